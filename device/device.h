@@ -92,7 +92,9 @@ struct DeviceInfo {
   std::string details;          ///< driver, compute capability, PCIe link; or the preset's rates
   std::string pci_bus_id = {};  ///< "0000:17:00.0", by which NVML knows it; empty if simulated
   int multiprocessors = 0;      ///< 0: not known
-  bool one_process = false;     ///< at a time: the GPU's compute mode is exclusive
+  int compute_major = 0;        ///< of the compute capability; 0: not known
+  int compute_minor = 0;
+  bool one_process = false;  ///< at a time: the GPU's compute mode is exclusive
 };
 
 enum class StreamKind {

@@ -23,6 +23,8 @@ RunTimelineOptions timeline_options(const CellSpec& cell, const DeviceInfo& devi
   options.device_name = device.name;
   options.device_memory = device.memory_bytes;
   options.multiprocessors = device.multiprocessors;
+  options.compute_major = device.compute_major;
+  options.compute_minor = device.compute_minor;
   options.schedule = schedule;
   options.recorded = recorded;
   return options;

@@ -42,6 +42,8 @@ class RunTimeline {
     gpu.name = options_.device_name;
     gpu.memory_bytes = options_.device_memory;
     gpu.multiprocessors = options_.multiprocessors;
+    gpu.compute_major = options_.compute_major;
+    gpu.compute_minor = options_.compute_minor;
     timeline_.gpus.push_back(std::move(gpu));
     timeline_.lane_names[{kGpu, kComputeStream}] =
         options_.side_stream ? "compute stream" : "compute and copy stream";

@@ -23,7 +23,9 @@ struct RunTimelineOptions {
   std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch N before
   std::string device_name = {};
   std::uint64_t device_memory = 0;
-  int multiprocessors = 0;                  ///< of the device; 0: not known
+  int multiprocessors = 0;  ///< of the device; 0: not known
+  int compute_major = 0;    ///< of its compute capability; 0: not known
+  int compute_minor = 0;
   const RecordedTrace* recorded = nullptr;  ///< what a tracer saw of the device; may be null
   ProfileSchedule schedule = {};
 };

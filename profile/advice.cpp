@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "profile/host_rules.h"
 #include "profile/loader_rules.h"
 #include "profile/plugin_rules.h"
 #include "profile/transfer_rules.h"
@@ -13,9 +14,9 @@ std::vector<Advice> advise(const AdviceInput& input) {
   std::vector<Advice> given;
   for (const auto& rule :
        {advise_data_loading, advise_data_parallel, advise_nccl, advise_communication,
-        advise_utilization, advise_mixed_precision, advise_device_memory, advise_pageable_copies,
-        advise_blocking_copies, advise_copy_overlap, advise_prefetch, advise_start_up,
-        advise_host_memory}) {
+        advise_utilization, advise_mixed_precision, advise_device_memory, advise_synchronization,
+        advise_host_bound, advise_pageable_copies, advise_blocking_copies, advise_copy_overlap,
+        advise_prefetch, advise_start_up, advise_host_memory}) {
     if (std::optional<Advice> advice = rule(input)) given.push_back(std::move(*advice));
   }
   return given;

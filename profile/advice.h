@@ -27,6 +27,8 @@ enum class AdviceRule : std::uint8_t {
   kLowUtilization,
   kMixedPrecision,
   kDeviceMemory,
+  kSynchronization,
+  kHostBound,
   kPageableCopies,
   kBlockingCopies,
   kCopyOverlap,

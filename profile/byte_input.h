@@ -24,7 +24,7 @@ class ByteInput {
 
 /// A file, unpacked where its first bytes are those of gzip, whatever its name. Throws ConfigError
 /// where there is no such file; this and read() throw SystemError, and FormatError for damaged
-/// gzip.
+/// gzip and for one that unpacks to far more than a trace does.
 [[nodiscard]] std::unique_ptr<ByteInput> open_gzip_or_plain(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -3,76 +3,25 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "profile/device_work.h"
+#include "profile/host_waits.h"
 #include "profile/steps.h"
 
 namespace feedrate {
 namespace {
 
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-bool is_launch(std::string_view call) {
-  return contains(call, "Launch") || contains(call, "Memcpy") || contains(call, "Memset");
-}
-
-bool waits_itself(std::string_view call) {
-  return contains(call, "Memcpy") && !contains(call, "Async");
-}
-
-bool is_stream_wait(std::string_view call) { return contains(call, "StreamSynchronize"); }
-
-// Waits for all that the host launched, or for an event: not for the copy in particular.
-bool is_other_wait(std::string_view call) {
-  return contains(call, "Synchronize") && !is_stream_wait(call);
-}
-
-// Which copies the host waited for, by the order of each thread's calls of the runtime.
-class Waits {
- public:
-  explicit Waits(const Timeline& timeline) : timeline_(timeline) {}
-
-  /// Time of the wait by the copy's correlation.
-  std::unordered_map<std::uint64_t, Nanos> find() {
-    for (const Activity& call : timeline_.activities) {
-      // The driver's calls are not counted, yet they launch.
-      const bool is_driver = call.role == Role::kUncounted && call.correlation != 0;
-      if (call.device == kHost && (call.role == Role::kRuntime || is_driver)) inspect(call);
-    }
-    return std::move(waits_);
-  }
-
- private:
-  void inspect(const Activity& call) {
-    const std::string_view name = timeline_.names.text(call.name);
-    std::uint64_t& copy = last_copy_[{call.process, call.lane}];
-    const Nanos length = call.span.end - call.span.begin;
-    if (is_launch(name)) {
-      copy = contains(name, "Memcpy") ? call.correlation : 0;
-      if (!waits_itself(name)) return;
-      waits_[call.correlation] += length;
-      copy = 0;
-    } else if (is_stream_wait(name) && copy != 0) {
-      waits_[std::exchange(copy, 0)] += length;
-    } else if (is_other_wait(name)) {
-      copy = 0;
+// Bytes by the correlation of the calls that asked for copies: ROCm has them there alone.
+std::unordered_map<std::uint64_t, std::uint64_t> bytes_of_calls(const Timeline& timeline) {
+  std::unordered_map<std::uint64_t, std::uint64_t> bytes;
+  for (const Activity& call : timeline.activities) {
+    if (call.role == Role::kRuntime && call.correlation != 0 && call.bytes != 0) {
+      bytes[call.correlation] = call.bytes;
     }
   }
-
-  const Timeline& timeline_;
-  // Of each thread, the correlation of a copy that was its last launch.
-  std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> last_copy_;
-  std::unordered_map<std::uint64_t, Nanos> waits_;
-};
-
-bool goes_to_device(const Activity& activity) {
-  return is_copy(activity) && activity.target == MemoryKind::kDevice &&
-         activity.source != MemoryKind::kDevice;
+  return bytes;
 }
 
 std::map<std::int32_t, std::vector<TimeInterval>> kernels_by_device(const Timeline& timeline) {
@@ -84,12 +33,25 @@ std::map<std::int32_t, std::vector<TimeInterval>> kernels_by_device(const Timeli
   return kernels;
 }
 
+std::uint64_t bytes_of(const Activity& copy,
+                       const std::unordered_map<std::uint64_t, std::uint64_t>& asked) {
+  const auto call = asked.find(copy.correlation);
+  return copy.bytes == 0 && call != asked.end() ? call->second : copy.bytes;
+}
+
+void add_bytes(CopyFinding& finding, std::uint64_t bytes) {
+  if (bytes == 0) ++finding.without_bytes;
+  finding.bytes += bytes;
+  finding.largest = std::max(finding.largest, bytes);
+}
+
 }  // namespace
 
 std::vector<CopyFinding> copy_findings(const Timeline& timeline,
                                        const std::vector<StepSpan>& steps) {
   const TimeInterval window = step_window(steps);
-  std::unordered_map<std::uint64_t, Nanos> waits = Waits(timeline).find();
+  std::unordered_map<std::uint64_t, Nanos> waits = waits_by_copy(host_waits(timeline));
+  const auto asked = bytes_of_calls(timeline);
   auto kernels = kernels_by_device(timeline);
   std::map<MemoryKind, CopyFinding> by_kind;
   for (const Activity& copy : timeline.activities) {
@@ -98,8 +60,7 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
     CopyFinding& finding = by_kind[copy.source];
     finding.source = copy.source;
     ++finding.copies;
-    finding.bytes += copy.bytes;
-    finding.largest = std::max(finding.largest, copy.bytes);
+    add_bytes(finding, bytes_of(copy, asked));
     finding.time += copy.span.end - copy.span.begin;
     finding.overlapped += length_within(kernels[copy.device], copy.span);
     const auto wait = copy.correlation == 0 ? waits.end() : waits.find(copy.correlation);

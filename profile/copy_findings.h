@@ -21,7 +21,10 @@ struct CopyFinding {
   /// Those that the host waited for before it launched anything else: a copy without non_blocking.
   std::size_t blocking = 0;
   Nanos waited{};  ///< by the host, for these
+  /// Copies whose bytes were not recorded. Where there are any, `bytes` and `largest` say nothing.
+  std::size_t without_bytes = 0;
 
+  [[nodiscard]] bool has_bytes() const noexcept { return without_bytes == 0; }
   /// Not a number without any time.
   [[nodiscard]] double bytes_per_second() const {
     return static_cast<double>(bytes) / to_seconds(time);

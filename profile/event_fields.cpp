@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <system_error>
 
 namespace feedrate {
@@ -31,6 +32,10 @@ enum class EventField : std::uint8_t {
   kDeviceType,
   kDeviceId,
   kTotalAllocated,
+  kTotalReserved,
+  kDirection,
+  kCollective,
+  kShapes,
 };
 
 namespace {
@@ -47,6 +52,9 @@ constexpr std::array kEventFields{
     EventFieldName{"dur", EventField::kDuration}, EventFieldName{"args", EventField::kArguments},
 };
 
+// What an operator with lists of thousands of tensors adds to each of its events ends here.
+constexpr std::size_t kLongestShapes = 200;
+
 constexpr std::array kArgumentFields{
     EventFieldName{"External id", EventField::kExternalId},
     EventFieldName{"external id", EventField::kExternalId},
@@ -54,12 +62,19 @@ constexpr std::array kArgumentFields{
     EventFieldName{"device", EventField::kDevice},
     EventFieldName{"stream", EventField::kStream},
     EventFieldName{"bytes", EventField::kBytes},
+    // Copies of MTIA have their bytes there, and so have the calls that copy on ROCm.
+    EventFieldName{"size", EventField::kBytes},
+    EventFieldName{"direction", EventField::kDirection},
+    EventFieldName{"Collective name", EventField::kCollective},
+    EventFieldName{"Input Dims", EventField::kShapes},
+    EventFieldName{"Input dims", EventField::kShapes},
     EventFieldName{"name", EventField::kLaneName},
     EventFieldName{"blocks per SM", EventField::kBlocksPerSm},
     EventFieldName{"est. achieved occupancy %", EventField::kOccupancy},
     EventFieldName{"Device Type", EventField::kDeviceType},
     EventFieldName{"Device Id", EventField::kDeviceId},
     EventFieldName{"Total Allocated", EventField::kTotalAllocated},
+    EventFieldName{"Total Reserved", EventField::kTotalReserved},
 };
 
 template <std::size_t kCount>
@@ -77,12 +92,26 @@ void TraceEventFields::begin() {
   event_ = {};
   depth_ = 0;
   in_arguments_ = false;
+  in_shapes_ = false;
   field_ = EventField::kNone;
 }
 
 void TraceEventFields::open() {
   if (++depth_ == 1) in_arguments_ = field_ == EventField::kArguments;
+  if (in_shapes_) take_shape("[");
+  if (depth_ == 2 && field_ == EventField::kShapes) in_shapes_ = true;
   field_ = EventField::kNone;
+}
+
+void TraceEventFields::close() {
+  if (--depth_ == 1) in_shapes_ = false;
+  if (in_shapes_ && event_.shapes.size() < kLongestShapes) event_.shapes += ']';
+}
+
+void TraceEventFields::take_shape(std::string_view text) {
+  if (event_.shapes.size() >= kLongestShapes) return;
+  if (!event_.shapes.empty() && event_.shapes.back() != '[') event_.shapes += ',';
+  event_.shapes += text;
 }
 
 void TraceEventFields::key(std::string_view name) {
@@ -92,11 +121,13 @@ void TraceEventFields::key(std::string_view name) {
 }
 
 void TraceEventFields::number(std::int64_t value) {
+  if (in_shapes_) return take_shape(std::to_string(value));
   take_time(from_microseconds(value));
   take(value, value > 0 ? static_cast<std::uint64_t>(value) : 0, static_cast<double>(value));
 }
 
 void TraceEventFields::number(std::uint64_t value) {
+  if (in_shapes_) return take_shape(std::to_string(value));
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto whole = static_cast<std::int64_t>(std::min(value, kMost));
   take_time(from_microseconds(whole));
@@ -153,6 +184,9 @@ void TraceEventFields::take(std::int64_t whole, std::uint64_t positive, double r
     case EventField::kTotalAllocated:
       event_.total_allocated = positive;
       break;
+    case EventField::kTotalReserved:
+      event_.total_reserved = positive;
+      break;
     default:
       break;
   }
@@ -174,6 +208,12 @@ void TraceEventFields::text(std::string_view text) {
       return;
     case EventField::kLaneName:
       event_.lane_name = text;
+      return;
+    case EventField::kCollective:
+      event_.is_collective = !text.empty();
+      return;
+    case EventField::kDirection:
+      event_.direction = text;
       return;
     case EventField::kNone:
       return;

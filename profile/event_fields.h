@@ -18,7 +18,7 @@ class TraceEventFields {
   void begin();
   /// An object or a list within it.
   void open();
-  void close() { --depth_; }
+  void close();
 
   void key(std::string_view name);
   void number(std::int64_t value);
@@ -34,10 +34,12 @@ class TraceEventFields {
   void take_time(const std::optional<Nanos>& time);
   void take(std::int64_t whole, std::uint64_t positive, double real);
   void take_number_in_text(std::string_view text);
+  void take_shape(std::string_view text);
 
   TraceEvent event_;
   int depth_ = 0;
   bool in_arguments_ = false;
+  bool in_shapes_ = false;
   EventField field_{};
 };
 

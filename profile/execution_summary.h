@@ -6,8 +6,11 @@
 // then, on whatever thread or stream; moments without any are "Other". So a loader that works while
 // the GPU does costs nothing, and the roles of a step sum up to the step.
 //
-// Where the roles so far cover all steps (kernels without a gap, say), the plugin starts over with
-// the next role and counts times twice; here what is left is nothing. That is the only difference.
+// Differences from the plugin: where the roles until then cover all steps (kernels without a gap,
+// say), it starts over with the next role and counts times twice; here what is left is nothing. It
+// drops the user's ranges, next() among them, and counts calls of the driver and collectives that
+// it does not know by the operator as nothing and as kernels; here they are CPU Exec, DataLoader,
+// Runtime and Communication.
 #pragma once
 #include <array>
 #include <cstddef>

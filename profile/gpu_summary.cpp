@@ -117,11 +117,13 @@ std::vector<GpuSummary> gpu_summaries(const Timeline& timeline,
   const TimeInterval window = step_window(steps);
   if (window.end <= window.begin) return {};
   const std::vector<bool> is_on_tensor_cores = names_on_tensor_cores(timeline.names);
+  const bool is_told = tells_tensor_cores(timeline);
   std::vector<GpuSummary> summaries;
   for (const auto& [device, kernels] : kernels_within(timeline, window)) {
-    summaries.push_back({properties_of(timeline, device), utilization(kernels, window),
-                         sm_efficiency(kernels, window), achieved_occupancy(kernels),
-                         tensor_core_share(kernels, timeline.names, is_on_tensor_cores)});
+    summaries.push_back(
+        {properties_of(timeline, device), utilization(kernels, window),
+         sm_efficiency(kernels, window), achieved_occupancy(kernels),
+         is_told ? tensor_core_share(kernels, timeline.names, is_on_tensor_cores) : std::nullopt});
   }
   return summaries;
 }

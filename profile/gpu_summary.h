@@ -25,7 +25,7 @@ struct GpuSummary {
   /// Mean of the kernels' estimates, weighted by their time. A kernel counts with 0 where the trace
   /// has its blocks: kineto rounds small ones to 0 %.
   std::optional<double> achieved_occupancy = std::nullopt;
-  /// Of the kernels' time, by name; empty where a kernel's name was not recorded.
+  /// Of the kernels' time, by name; empty where a kernel's name was not recorded, or tells nothing.
   std::optional<double> tensor_core_share = std::nullopt;
 };
 

@@ -48,16 +48,20 @@ void print_device_times(std::ostream& out, const std::vector<DeviceTimes>& devic
             row("  host in next()", [](const auto& gpu) { return gpu.idle.loader; }),
             row("  host in a CUDA call", [](const auto& gpu) { return gpu.idle.runtime; }),
             row("  host in an operator", [](const auto& gpu) { return gpu.idle.operators; }),
-            row("  host elsewhere", [](const auto& gpu) { return gpu.idle.other; })});
+            row("  host elsewhere", [](const auto& gpu) { return gpu.idle.other; }),
+            row("Idle after a wait of the host",
+                [](const auto& gpu) { return gpu.idle_after_waits(); })});
 }
 
 void print_temporal_breakdown(std::ostream& out, const std::vector<TemporalBreakdown>& gpus) {
   out << "Temporal Breakdown (from the first to the last work of a GPU)\n";
-  std::vector<SummaryRow> rows{{"", "Time (us)", "Idle (%)", "Compute (%)", "Non-Compute (%)"}};
+  std::vector<SummaryRow> rows{{"", "Time (us)", "Idle (%)", "Compute (%)", "Non-Compute (%)",
+                                "Communication (%)", "Overlapped (%)"}};
   for (const TemporalBreakdown& gpu : gpus) {
-    rows.push_back({fmt::format("GPU {}", gpu.device), in_us(gpu.total),
-                    percent_of(gpu.idle, gpu.total), percent_of(gpu.compute, gpu.total),
-                    percent_of(gpu.non_compute, gpu.total)});
+    rows.push_back(
+        {fmt::format("GPU {}", gpu.device), in_us(gpu.total), percent_of(gpu.idle, gpu.total),
+         percent_of(gpu.compute, gpu.total), percent_of(gpu.non_compute, gpu.total),
+         percent_of(gpu.communication, gpu.total), percent_of(gpu.overlapped, gpu.communication)});
   }
   print_summary_table(out, std::move(rows));
 }

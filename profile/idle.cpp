@@ -2,11 +2,13 @@
 #include "profile/idle.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "profile/device_work.h"
+#include "profile/host_waits.h"
 
 namespace feedrate {
 namespace {
@@ -50,7 +52,25 @@ std::set<Lane> find_training_lanes(const std::vector<Activity>& activities,
 
 struct HostTimes {
   Times loader, runtime, operators;
+  Times launches;  // Short calls of the runtime.
+  Times waits;     // For a GPU, but for copies to it; by begin.
 };
+
+constexpr Nanos kLongestLaunch = std::chrono::milliseconds(1);
+
+bool is_launching(const Activity& call, const NameTable& names) {
+  return call.span.end - call.span.begin <= kLongestLaunch &&
+         !waits_or_copies(names.text(call.name));
+}
+
+Times find_waits(const Timeline& timeline, const std::set<Lane>& training) {
+  const auto batches = copies_to_devices(timeline);
+  Times spans;
+  for (const HostWait& wait : host_waits(timeline)) {
+    if (training.contains(wait.lane) && !batches.contains(wait.copy)) spans.push_back(wait.span);
+  }
+  return spans;
+}
 
 HostTimes find_host_times(const Timeline& timeline) {
   const std::optional<Lane> main = find_main_lane(timeline);
@@ -62,12 +82,14 @@ HostTimes find_host_times(const Timeline& timeline) {
       if (!main || lane_of(activity) == *main) times.loader.push_back(activity.span);
     } else if (activity.role == Role::kRuntime) {
       times.runtime.push_back(activity.span);
+      if (is_launching(activity, timeline.names)) times.launches.push_back(activity.span);
     } else {
       times.operators.push_back(activity.span);
     }
   }
   return {merged(std::move(times.loader)), merged(std::move(times.runtime)),
-          merged(std::move(times.operators))};
+          merged(std::move(times.operators)), merged(std::move(times.launches)),
+          find_waits(timeline, training)};
 }
 
 /// Moves what `from` and `what` share out of `from`; returns its length.
@@ -86,6 +108,26 @@ IdleTime attribute(Times gaps, const HostTimes& host) {
   return idle;
 }
 
+/// Those that began within a wait.
+Times gaps_after(const Times& waits, const Times& gaps) {
+  const Times covered = merged(waits);
+  Times after;
+  for (const TimeInterval& gap : gaps) {
+    const auto later =
+        std::upper_bound(covered.begin(), covered.end(), gap.begin,
+                         [](Nanos begin, const TimeInterval& wait) { return begin < wait.begin; });
+    if (later != covered.begin() && gap.begin <= std::prev(later)->end) after.push_back(gap);
+  }
+  return after;
+}
+
+std::size_t count_beginning_in(const Times& steps, const Times& waits) {
+  return static_cast<std::size_t>(
+      std::count_if(waits.begin(), waits.end(), [&](const TimeInterval& wait) {
+        return length_within(steps, {wait.begin, wait.begin + Nanos(1)}) > Nanos(0);
+      }));
+}
+
 DeviceTimes times_of(std::int32_t device, const std::vector<Activity>& work, const Times& steps,
                      const HostTimes& host) {
   const Times kernels = intersection(steps, spans_where(work, is_kernel));
@@ -96,7 +138,14 @@ DeviceTimes times_of(std::int32_t device, const std::vector<Activity>& work, con
   times.kernels = total_length(kernels);
   times.copies = total_length(copies);
   times.overlap = total_length(intersection(kernels, copies));
-  times.idle = attribute(subtraction(steps, spans_where(work, is_device_work)), host);
+  const Times gaps = subtraction(steps, spans_where(work, is_device_work));
+  times.idle = attribute(gaps, host);
+  const Times after_waits = gaps_after(host.waits, gaps);
+  times.after_waits = attribute(after_waits, host);
+  times.waits = count_beginning_in(steps, host.waits);
+  const Times others = subtraction(subtraction(gaps, after_waits), host.loader);
+  times.idle_in_launches = total_length(intersection(others, host.launches));
+  times.idle_in_operators = times.idle.operators - times.after_waits.operators;
   return times;
 }
 

@@ -8,6 +8,7 @@
 // (Python, or a thread that the profiler does not see). The loop's thread is Timeline::main_lane;
 // if nothing is recorded there, the one that waited longest for a loader; if none did, all.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -34,7 +35,20 @@ struct DeviceTimes {
   Nanos copies{};
   Nanos overlap{};  ///< copies under a kernel
   IdleTime idle;    ///< no kernel, copy or memset running, by what the host did
+  /// Of `idle`, the gaps that began while the host waited for the GPU, as in .item(): the host asks
+  /// for more only when nothing is left. Waits for copies to the GPU are none of these.
+  IdleTime after_waits;
+  std::size_t waits = 0;  ///< of the host for a GPU, that began within the steps
+  /// Of `idle`, but for `after_waits`: the host in calls that launch or prepare a launch, and in
+  /// operators. Copies, waits, and calls of more than a millisecond are no launches of a loop that
+  /// has warmed up: these allocate, load modules, or initialize.
+  Nanos idle_in_launches{};
+  Nanos idle_in_operators{};
 
+  /// But for what the loader is to blame for.
+  [[nodiscard]] Nanos idle_after_waits() const noexcept {
+    return after_waits.total() - after_waits.loader;
+  }
   /// Of the steps, with a kernel running.
   [[nodiscard]] double gpu_busy() const { return to_seconds(kernels) / to_seconds(steps); }
   /// Of the copies, under a kernel; empty without copies.

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "profile/device_work.h"
+#include "profile/gpu_kind.h"
+#include "profile/host_rules.h"
 #include "profile/tensor_cores.h"
 
 namespace feedrate {
@@ -77,9 +79,8 @@ std::optional<Advice> advise_nccl(const AdviceInput& input) {
   return Advice{
       AdviceRule::kNccl,
       "Use NCCL with DistributedDataParallel: it is the fastest backend on these GPUs.",
-      fmt::format("DistributedDataParallel.forward ran, and no NCCL operation; GPU {} has "
-                  "compute capability {}.{}",
-                  able->device, able->compute_major, able->compute_minor)};
+      fmt::format("DistributedDataParallel.forward ran, and no NCCL operation; GPU {} has {}",
+                  able->device, capability_text(*able))};
 }
 
 std::optional<Advice> advise_communication(const AdviceInput& input) {
@@ -99,7 +100,9 @@ std::optional<Advice> advise_utilization(const AdviceInput& input) {
     low += fmt::format("{}GPU {} {:.1f} %", low.empty() ? "" : ", ", gpu.properties.device,
                        100 * gpu.utilization);
   }
-  if (low.empty()) return std::nullopt;
+  if (low.empty() || advise_synchronization(input) || advise_host_bound(input)) {
+    return std::nullopt;
+  }
   return Advice{
       AdviceRule::kLowUtilization,
       "GPU utilization is low. If loading keeps up, use larger batches; they may change the "
@@ -109,7 +112,9 @@ std::optional<Advice> advise_utilization(const AdviceInput& input) {
 
 std::optional<Advice> advise_mixed_precision(const AdviceInput& input) {
   const std::vector<GpuProperties>& gpus = input.timeline.gpus;
-  if (gpus.empty() || gpus.front().compute_major < kTensorCoreMajor) return std::nullopt;
+  if (gpus.empty() || is_amd(gpus.front()) || gpus.front().compute_major < kTensorCoreMajor) {
+    return std::nullopt;
+  }
   const TensorCoreTimes times = tensor_core_times(input.timeline);
   if (times.on_tensor_cores > Nanos(0) || times.of_eligible_operators == Nanos(0)) {
     return std::nullopt;
@@ -118,14 +123,13 @@ std::optional<Advice> advise_mixed_precision(const AdviceInput& input) {
   return Advice{AdviceRule::kMixedPrecision,
                 "No kernel uses the tensor cores. Train with automatic mixed precision.",
                 fmt::format("operators that could use them take {:.0f} % of the kernel time; GPU "
-                            "{} has compute capability {}.{}",
-                            100 * share, gpus.front().device, gpus.front().compute_major,
-                            gpus.front().compute_minor)};
+                            "{} has {}",
+                            100 * share, gpus.front().device, capability_text(gpus.front()))};
 }
 
 std::optional<Advice> advise_device_memory(const AdviceInput& input) {
   for (const GpuProperties& gpu : input.timeline.gpus) {
-    const auto peak = static_cast<double>(gpu.peak_allocated_bytes);
+    const auto peak = static_cast<double>(gpu.peak.allocated_bytes);
     const auto total = static_cast<double>(gpu.memory_bytes);
     if (gpu.memory_bytes == 0 || !(peak > kDeviceMemoryLimit * total)) continue;
     return Advice{AdviceRule::kDeviceMemory,

@@ -20,9 +20,10 @@ inline constexpr double kDeviceMemoryLimit = 0.9;
 /// DistributedDataParallel ran without any NCCL operation, and a GPU has capability 3.5 or more.
 [[nodiscard]] std::optional<Advice> advise_nccl(const AdviceInput& input);
 [[nodiscard]] std::optional<Advice> advise_communication(const AdviceInput& input);
-/// One piece of advice for all GPUs below the limit.
+/// One piece of advice for all GPUs below the limit, unless the host is known to be the reason.
 [[nodiscard]] std::optional<Advice> advise_utilization(const AdviceInput& input);
-/// The first GPU has capability 7 or more, no kernel used tensor cores, and some could have.
+/// The first GPU is NVIDIA's of capability 7 or more, no kernel used tensor cores, and some could
+/// have. Kernels of others use matrix cores without their names saying so.
 [[nodiscard]] std::optional<Advice> advise_mixed_precision(const AdviceInput& input);
 /// For the first GPU above the limit.
 [[nodiscard]] std::optional<Advice> advise_device_memory(const AdviceInput& input);

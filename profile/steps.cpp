@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -84,6 +85,25 @@ Nanos end_of_strays(const std::vector<Activity>& activities, const StepOfCall& s
   return end;
 }
 
+/// When next() was first waited for, within `window`, while no GPU worked.
+std::optional<Nanos> first_exposed_next(const std::vector<Activity>& activities,
+                                        TimeInterval window) {
+  const std::vector<TimeInterval> nexts = spans_where(activities, [](const Activity& activity) {
+    return activity.device == kHost && activity.role == Role::kDataLoader;
+  });
+  const std::vector<TimeInterval> exposed =
+      subtraction(clipped(nexts, window), spans_where(activities, is_device_work));
+  if (exposed.empty()) return std::nullopt;
+  return exposed.front().begin;
+}
+
+Nanos begin_of_first(const std::vector<Activity>& activities, const StepOfCall& step_of,
+                     TimeInterval mark, const Launched& launched) {
+  if (launched.count == 0) return mark.begin;
+  const Nanos end = end_of_strays(activities, step_of, launched.extent.begin);
+  return first_exposed_next(activities, {mark.begin, end}).value_or(std::max(mark.begin, end));
+}
+
 void extend(std::vector<StepSpan>& steps, const std::vector<Launched>& launched, Nanos previous) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     TimeInterval& span = steps[i].span;
@@ -115,12 +135,8 @@ std::vector<StepSpan> adjusted_steps(const Timeline& timeline) {
                   [](const Launched& of_step) { return of_step.count == 0; })) {
     return steps;
   }
-  Nanos previous = steps.front().span.begin;
-  if (launched.front().count > 0) {
-    previous =
-        std::max(previous, end_of_strays(activities, step_of, launched.front().extent.begin));
-  }
-  extend(steps, launched, previous);
+  extend(steps, launched,
+         begin_of_first(activities, step_of, steps.front().span, launched.front()));
   steps.resize(complete_steps(launched));
   return steps;
 }

@@ -4,7 +4,11 @@
 //
 // A mark on the host says when a step was asked for; its kernels run later. So a step ends with the
 // last thing that it launched on a GPU, and the next one begins there. A launch belongs to a step
-// if its runtime call lies within the mark. Without any such launch the marks are the steps.
+// if its call, of whatever runtime or driver, lies within the mark and bears its correlation id.
+// Without any such launch the marks are the steps.
+//
+// The first step begins where the work that was launched before it ended. Unlike in the plugin it
+// begins earlier where the host waits in next() while no GPU works: that wait belongs to no other.
 //
 // The last steps are left out where the profiler seems to have stopped before the GPU did: those
 // that launched nothing, and then one that launched less than 80 % of what the one before did.

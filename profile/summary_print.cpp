@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "profile/gpu_kind.h"
 #include "profile/gpu_time_print.h"
 #include "profile/summary_table.h"
 
@@ -27,11 +28,6 @@ Row cost_row(std::string title, double seconds, double share) {
 std::string memory(const GpuProperties& gpu) {
   if (gpu.memory_bytes == 0) return "-";
   return fmt::format("{:.2f} GiB", static_cast<double>(gpu.memory_bytes) / kBytesPerGiB);
-}
-
-std::string capability(const GpuProperties& gpu) {
-  if (gpu.compute_major == 0) return "-";
-  return fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
 }
 
 template <class Text>
@@ -72,7 +68,7 @@ void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
                }),
        gpu_row("Memory", gpus, [](const auto& gpu) { return memory(gpu.properties); }),
        gpu_row("Compute Capability", gpus,
-               [](const auto& gpu) { return capability(gpu.properties); }),
+               [](const auto& gpu) { return capability_number(gpu.properties); }),
        gpu_row("GPU Utilization", gpus, [](const auto& gpu) { return percent(gpu.utilization); }),
        gpu_row("Est. SM Efficiency", gpus,
                [](const auto& gpu) { return percent(gpu.sm_efficiency); }),

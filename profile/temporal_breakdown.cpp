@@ -29,9 +29,14 @@ TemporalBreakdown breakdown_of(std::int32_t device, const Work& work, const Name
   if (busy.empty()) return breakdown;
   breakdown.total = busy.back().end - busy.front().begin;
   breakdown.idle = breakdown.total - total_length(busy);
-  breakdown.compute = total_length(
-      spans_where(work, [&](const Activity& activity) { return is_compute(activity, names); }));
+  const std::vector<TimeInterval> compute =
+      spans_where(work, [&](const Activity& activity) { return is_compute(activity, names); });
+  const std::vector<TimeInterval> communication = spans_where(
+      work, [&](const Activity& each) { return is_kernel(each) && !is_compute(each, names); });
+  breakdown.compute = total_length(compute);
   breakdown.non_compute = breakdown.total - breakdown.idle - breakdown.compute;
+  breakdown.communication = total_length(communication);
+  breakdown.overlapped = total_length(intersection(communication, compute));
   return breakdown;
 }
 
@@ -73,6 +78,11 @@ class StreamIdle {
 };
 
 }  // namespace
+
+std::optional<double> communication_overlap(const TemporalBreakdown& breakdown) {
+  if (breakdown.communication == Nanos(0)) return std::nullopt;
+  return to_seconds(breakdown.overlapped) / to_seconds(breakdown.communication);
+}
 
 std::vector<TemporalBreakdown> temporal_breakdowns(const Timeline& timeline) {
   std::vector<TemporalBreakdown> breakdowns;

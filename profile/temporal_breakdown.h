@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle, compute and other time of each GPU, and why its streams were idle: the temporal and the
+// Idle, compute and other time of each GPU, how much of its communication computation hides, and
+// why its streams were idle: the temporal breakdown, the communication-computation overlap and the
 // idle time breakdown of Holistic Trace Analysis (facebookresearch/HolisticTraceAnalysis,
-// hta/analyzers/breakdown_analysis.py). Pure functions; any thread.
+// hta/analyzers/breakdown_analysis.py and communication_analysis.py). Pure functions; any thread.
 //
 // Of the whole timeline, not of its steps. HTA leaves the last step out unless asked for it
 // (include_last_profiler_step), and lets waits that its trace shows on a stream count as work; here
 // a wait is none.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +20,16 @@ namespace feedrate {
 /// total = idle + compute + non_compute.
 struct TemporalBreakdown {
   std::int32_t device = 0;
-  Nanos total{};        ///< from the first begin of a kernel, copy or memset to the last end
-  Nanos idle{};         ///< none of them running
-  Nanos compute{};      ///< a kernel running that is not NCCL's
-  Nanos non_compute{};  ///< copies, memsets and communication that no such kernel hides
+  Nanos total{};          ///< from the first begin of a kernel, copy or memset to the last end
+  Nanos idle{};           ///< none of them running
+  Nanos compute{};        ///< a kernel running that is not NCCL's
+  Nanos non_compute{};    ///< copies, memsets and communication that no such kernel hides
+  Nanos communication{};  ///< a kernel running that communicates …
+  Nanos overlapped{};     ///< … and one that computes beside it
 };
+
+/// Of the communication; empty without any.
+[[nodiscard]] std::optional<double> communication_overlap(const TemporalBreakdown& breakdown);
 
 [[nodiscard]] std::vector<TemporalBreakdown> temporal_breakdowns(const Timeline& timeline);
 

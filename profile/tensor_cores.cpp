@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "profile/device_work.h"
+#include "profile/gpu_kind.h"
+#include "profile/launches.h"
 
 namespace feedrate {
 namespace {
@@ -19,7 +21,12 @@ constexpr std::array kKernelFragments = {
     "direct_group"sv, "xmma_implicit_gemm"sv, "xmma_sparse_conv"sv,
     "xmma_warp_specialized_implicit_gemm"sv, "xmma_gemm"sv, "xmma_sparse_gemm"sv,
     // Not in the plugin's list:
-    "xmma_fprop"sv, "xmma_dgrad"sv, "xmma_wgrad"sv, "tensorop"sv, "nvjet"sv};
+    "xmma_fprop"sv, "xmma_dgrad"sv, "xmma_wgrad"sv, "tensorop"sv, "nvjet"sv,
+    // Attention, and Triton's templates of matrix products in torch.compile:
+    "flash_fwd"sv, "flash_bwd"sv, "fmha_"sv, "triton_tem_"sv,
+    // Of AMD:
+    "_MI16x16"sv, "_MI32x32"sv, "_MI4x4"sv, "mfma"sv, "xdl"sv, "Xdl"sv, "wmma"sv, "Wmma"sv,
+    "gtcx"sv};
 
 constexpr std::array kOperators = {"aten::prelu"sv,
                                    "aten::addmm"sv,
@@ -55,7 +62,6 @@ constexpr std::array kOperatorPrefixes = {"aten::conv1d"sv,
                                           "aten::_thnn_fused_gru_cell"sv};
 
 using IsEligible = std::unordered_map<std::uint64_t, bool>;
-using ExternalIds = std::unordered_map<std::uint64_t, std::uint64_t>;
 
 IsEligible find_operators(const Timeline& timeline) {
   IsEligible operators;
@@ -67,27 +73,21 @@ IsEligible find_operators(const Timeline& timeline) {
   return operators;
 }
 
-ExternalIds external_ids_of_calls(const std::vector<Activity>& activities) {
-  ExternalIds ids;
-  for (const Activity& call : activities) {
-    if (call.role != Role::kRuntime || call.correlation == 0) continue;
-    ids[call.correlation] = call.external_id;
-  }
-  return ids;
-}
-
-std::uint64_t operator_of(const Activity& kernel, const ExternalIds& of_calls) {
-  if (kernel.external_id != 0) return kernel.external_id;
-  const auto call = of_calls.find(kernel.correlation);
-  return call == of_calls.end() ? 0 : call->second;
-}
-
 }  // namespace
 
 bool uses_tensor_cores(std::string_view kernel) {
   return std::any_of(kKernelFragments.begin(), kKernelFragments.end(), [&](std::string_view part) {
     return kernel.find(part) != std::string_view::npos;
   });
+}
+
+bool tells_tensor_cores(const Timeline& timeline) {
+  if (!timeline.accelerator.empty()) return false;
+  if (std::none_of(timeline.gpus.begin(), timeline.gpus.end(), is_amd)) return true;
+  const std::vector<bool> is_on = names_on_tensor_cores(timeline.names);
+  return std::any_of(
+      timeline.activities.begin(), timeline.activities.end(),
+      [&](const Activity& activity) { return is_kernel(activity) && is_on[activity.name]; });
 }
 
 std::vector<bool> names_on_tensor_cores(const NameTable& names) {
@@ -114,7 +114,7 @@ TensorCoreTimes tensor_core_times(const Timeline& timeline) {
     const Nanos length = kernel.span.end - kernel.span.begin;
     times.kernels += length;
     if (is_on_tensor_cores[kernel.name]) times.on_tensor_cores += length;
-    const auto launcher = operators.find(operator_of(kernel, of_calls));
+    const auto launcher = operators.find(launching_operator(kernel, of_calls));
     if (launcher == operators.end()) continue;
     times.of_operators += length;
     if (launcher->second) times.of_eligible_operators += length;

@@ -3,10 +3,12 @@
 // TensorBoard plugin does (kineto, tb_plugin/torch_tb_profiler/profiler/tensor_core.py, whose list
 // of kernels is PyProf's). Pure functions; any thread.
 //
-// Added to its list of kernels: cuBLAS's since Hopper ("nvjet"), CUTLASS's "tensorop", and cuDNN's
-// "xmma_fprop", "xmma_dgrad" and "xmma_wgrad". Added to its operators: all convolutions, and the
-// recurrent ones of cuDNN. The plugin's autograd nodes ("MmBackward") are left out: the operators
-// that launch their kernels (aten::mm) are there.
+// Added to its list of kernels: cuBLAS's since Hopper ("nvjet"), CUTLASS's "tensorop", cuDNN's
+// "xmma_fprop", "xmma_dgrad" and "xmma_wgrad", fused attention, and torch.compile's templates
+// ("triton_tem_"); the matrix cores of AMD: Tensile's kernels name their MFMA instruction
+// ("_MI16x16x1_"), Composable Kernel's have "xdl" or "wmma", MIOpen's "gtcx". Added to its
+// operators: all convolutions, and the recurrent ones of cuDNN. The plugin's autograd nodes
+// ("MmBackward") are left out: the operators that launch their kernels (aten::mm) are there.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -20,6 +22,9 @@ namespace feedrate {
 inline constexpr std::string_view kUnnamedKernels = "training step";
 
 [[nodiscard]] bool uses_tensor_cores(std::string_view kernel);
+
+/// Whether names tell which kernels use them: of NVIDIA's GPUs, and of AMD's where any does.
+[[nodiscard]] bool tells_tensor_cores(const Timeline& timeline);
 
 /// uses_tensor_cores() of each name, by its id.
 [[nodiscard]] std::vector<bool> names_on_tensor_cores(const NameTable& names);

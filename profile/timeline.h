@@ -4,6 +4,7 @@
 // are on one clock. Not thread-safe while it is built; any thread may read it afterwards.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,7 +24,7 @@ enum class Role : std::uint8_t {
   kMemcpy,
   kMemset,
   kCommunication,
-  kRuntime,     ///< CUDA runtime calls on the host
+  kRuntime,     ///< calls of the runtime or the driver on the host, as of CUDA
   kDataLoader,  ///< next() of the loader
   kCpuExec,     ///< operators and the user's own ranges
   kUncounted,   ///< shown, never counted: workers, the pin thread, Python frames, waits
@@ -33,6 +34,7 @@ enum class MemoryKind : std::uint8_t { kUnknown, kPageable, kPinned, kDevice };
 
 /// A name that many activities share, as an index into Timeline::names.
 using NameId = std::uint32_t;
+inline constexpr NameId kNoName = std::numeric_limits<NameId>::max();
 
 inline constexpr std::int32_t kHost = -1;
 
@@ -40,11 +42,13 @@ struct Activity {
   TimeInterval span;
   std::uint64_t correlation = 0;  ///< of a runtime call and of what it launched; 0: none
   std::uint64_t external_id = 0;  ///< of an operator and of the calls within it; 0: none
-  std::uint64_t bytes = 0;        ///< of copies and memsets
-  std::int64_t process = 0;       ///< on the host; of a GPU activity the device again
-  std::int64_t lane = 0;          ///< thread on the host, stream on a GPU
-  std::int32_t device = kHost;    ///< the GPU it ran on
+  /// Of copies and memsets, and of the calls that ask for them; 0: not recorded.
+  std::uint64_t bytes = 0;
+  std::int64_t process = 0;     ///< on the host; of a GPU activity the device again
+  std::int64_t lane = 0;        ///< thread on the host, stream on a GPU
+  std::int32_t device = kHost;  ///< the GPU it ran on
   NameId name = 0;
+  NameId shapes = kNoName;     ///< of an operator's inputs, if recorded: "[64,3],[3,8]"
   float blocks_per_sm = 0.0F;  ///< of kernels: blocks / multiprocessors; 0: not known
   float occupancy = 0.0F;      ///< of kernels: estimated achieved occupancy, 0 to 1
   Role role = Role::kUncounted;
@@ -58,6 +62,13 @@ struct StepSpan {
   TimeInterval span;
 };
 
+/// The most that PyTorch's allocator held at a time; 0: not recorded.
+struct MemoryPeak {
+  std::uint64_t allocated_bytes = 0;
+  std::uint64_t reserved_bytes = 0;
+};
+
+/// What is 0 was not recorded.
 struct GpuProperties {
   std::int32_t device = 0;
   std::string name;
@@ -65,7 +76,8 @@ struct GpuProperties {
   int compute_major = 0;
   int compute_minor = 0;
   int multiprocessors = 0;
-  std::uint64_t peak_allocated_bytes = 0;  ///< 0: not recorded
+  int warp_size = 0;
+  MemoryPeak peak = {};
 };
 
 struct CounterSample {
@@ -99,6 +111,9 @@ struct Timeline {
   std::vector<Activity> activities;  ///< by begin, then by role
   std::vector<StepSpan> steps;       ///< by begin; empty: no steps are marked
   std::vector<GpuProperties> gpus;
+  MemoryPeak host_peak;
+  /// Of the profiler's categories where they are not CUDA's or HIP's: "MTIA", "XPU".
+  std::string accelerator;
   /// (process or device, lane) to what a viewer calls it: "worker 3", "copy stream".
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lane_names;
   std::map<std::string, std::vector<CounterSample>> counters;  ///< "ready batches"

@@ -191,6 +191,7 @@ bool TraceSax::number_unsigned(number_unsigned_t value) {
     if (key_ == "computeMajor") gpu_.compute_major = small_number(value);
     if (key_ == "computeMinor") gpu_.compute_minor = small_number(value);
     if (key_ == "numSms") gpu_.multiprocessors = small_number(value);
+    if (key_ == "warpSize") gpu_.warp_size = small_number(value);
   } else {
     take_fact(std::to_string(value));
   }

@@ -26,13 +26,17 @@ struct TraceEvent {
   std::uint64_t correlation = 0;
   std::uint64_t external_id = 0;
   std::uint64_t bytes = 0;
+  bool is_collective = false;  ///< of a kernel of NCCL that says which collective it is
+  std::string direction;       ///< of a copy of MTIA: "DEVICE_TO_HOST"
+  std::string shapes;  ///< of an operator's inputs: "[64,3,8,8],[8,3,3,3],[]"; may be cut short
   std::optional<std::int64_t> device;
   std::optional<std::int64_t> stream;
   double blocks_per_sm = 0;
   double occupancy_percent = 0;
-  std::int64_t device_type = 0;  ///< of the instant "[memory]": 1 is a GPU …
+  std::int64_t device_type = 0;  ///< of the instant "[memory]": 0 is the host, 1 a GPU …
   std::int64_t device_id = 0;
   std::uint64_t total_allocated = 0;
+  std::uint64_t total_reserved = 0;
 };
 
 /// Empty: further than 145 years.

@@ -104,15 +104,23 @@ void print_pinning(std::ostream& out, const LoaderStalls& loader) {
       times(loader.pinned_late.count), with_ms(loader.pinned_late.time));
 }
 
+std::string size_text(std::uint64_t bytes, int digits) {
+  const auto count = static_cast<double>(bytes);
+  return bytes < 100'000 ? fmt::format("{:.1f} kB", count / 1e3)
+                         : fmt::format("{:.{}f} MB", count / 1e6, digits);
+}
+
 void print_copy(std::ostream& out, const CopyFinding& copy) {
-  out << fmt::format("* {} {} from {} memory: {:.1f} MB in {}", copy.copies,
+  out << fmt::format("* {} {} from {} memory: {} in {}", copy.copies,
                      copy.copies == 1 ? "copy" : "copies", memory_kind_name(copy.source),
-                     static_cast<double>(copy.bytes) / 1e6, with_ms(copy.time));
+                     copy.has_bytes() ? size_text(copy.bytes, 1) : "size not recorded",
+                     with_ms(copy.time));
   if (copy.time > Nanos(0)) {
-    out << fmt::format(", {:.2f} GB/s, {:.1f} % overlapped by kernels",
-                       copy.bytes_per_second() / 1e9, 100 * copy.overlapped_share());
+    if (copy.has_bytes()) out << fmt::format(", {:.2f} GB/s", copy.bytes_per_second() / 1e9);
+    out << fmt::format(", {:.1f} % overlapped by kernels", 100 * copy.overlapped_share());
   }
-  out << fmt::format("; the largest {:.3f} MB.\n", static_cast<double>(copy.largest) / 1e6);
+  if (copy.has_bytes()) out << "; the largest " << size_text(copy.largest, 3);
+  out << ".\n";
   if (copy.blocking > 0) {
     out << fmt::format("  The host waited for {} of them, {} in total: non_blocking was not set.\n",
                        copy.blocking, with_ms(copy.waited));

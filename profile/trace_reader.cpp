@@ -22,8 +22,9 @@ namespace feedrate {
 namespace {
 
 constexpr std::string_view kStepPrefix = "ProfilerStep#";
+constexpr std::string_view kProfilerRange = "cuda_profiler_range";
 constexpr std::int64_t kLastGpu = 1023;
-constexpr std::int64_t kCudaDeviceType = 1;
+constexpr std::int64_t kHostDeviceType = 0;
 constexpr Nanos kLatest = Nanos::max() / 2;
 // Of all spans together, so that sums of them and ten times as much fit 64 bits: 14 years, far
 // above what any number of threads records.
@@ -66,7 +67,7 @@ class TimelineBuilder {
   void add_gpu(GpuProperties found) {
     if (found.device > kLastGpu) return;
     GpuProperties& gpu = gpu_with(found.device);
-    found.peak_allocated_bytes = gpu.peak_allocated_bytes;
+    found.peak = gpu.peak;
     gpu = std::move(found);
   }
 
@@ -88,13 +89,11 @@ class TimelineBuilder {
 
  private:
   void add_span(const TraceEvent& event) {
-    const TraceCategory category = trace_category(event.category);
+    const TraceCategory category = trace_category(event);
     const std::optional<TimeInterval> span = span_of(event);
     if (category == TraceCategory::kOther || !span || !has_room(*span)) return;
     if (const auto step = step_number(event.name)) {
-      // Its mirror on a GPU's stream is no step of its own, though the plugin takes it for one.
-      if (!runs_on_gpu(category)) add_step(event, *step, *span);
-      return;
+      return add_step(event, *step, *span);
     }
     Activity activity;
     activity.span = *span;
@@ -103,7 +102,10 @@ class TimelineBuilder {
     activity.process = event.process;
     activity.lane = event.thread;
     activity.name = timeline_.names.id(event.name);
-    activity.role = role_of(category, event.name);
+    activity.role = role_of(category, event);
+    activity.bytes = event.bytes;
+    if (!event.shapes.empty()) activity.shapes = timeline_.names.id(event.shapes);
+    if (timeline_.accelerator.empty()) timeline_.accelerator = accelerator_of(event.category);
     if (runs_on_gpu(category)) add_device_facts(event, category, activity);
     if (activity.device == kHost && is_communication_operator(event.name)) {
       communication_.insert(event.external_id);
@@ -134,21 +136,21 @@ class TimelineBuilder {
     activity.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(device, 0, kLastGpu));
     activity.process = activity.device;
     activity.lane = event.stream.value_or(event.thread);
-    activity.bytes = event.bytes;
     activity.blocks_per_sm = static_cast<float>(std::clamp(event.blocks_per_sm, 0.0, 1e9));
     activity.occupancy =
         static_cast<float>(std::clamp(event.occupancy_percent, 0.0, 100.0) / 100.0);
     if (category == TraceCategory::kMemcpy) {
-      std::tie(activity.source, activity.target) = copy_ends(event.name);
+      std::tie(activity.source, activity.target) = copy_ends(event);
     }
   }
 
   void add_memory(const TraceEvent& event) {
-    if (event.device_type != kCudaDeviceType || event.device_id < 0 || event.device_id > kLastGpu) {
-      return;
-    }
-    GpuProperties& gpu = gpu_with(static_cast<std::int32_t>(event.device_id));
-    gpu.peak_allocated_bytes = std::max(gpu.peak_allocated_bytes, event.total_allocated);
+    const bool is_host = event.device_type == kHostDeviceType;
+    if (!is_host && (event.device_id < 0 || event.device_id > kLastGpu)) return;
+    MemoryPeak& peak =
+        is_host ? timeline_.host_peak : gpu_with(static_cast<std::int32_t>(event.device_id)).peak;
+    peak.allocated_bytes = std::max(peak.allocated_bytes, event.total_allocated);
+    peak.reserved_bytes = std::max(peak.reserved_bytes, event.total_reserved);
   }
 
   GpuProperties& gpu_with(std::int32_t device) {
@@ -227,6 +229,7 @@ class TraceReader final : private TraceSink {
   void take_event(TraceEvent& event, bool is_repaired) override {
     ++file_.events;
     file_.repaired += is_repaired ? 1 : 0;
+    file_.profiler_ranges += event.category == kProfilerRange ? 1 : 0;
     add_category(event);
     builder_.add(event);
   }

@@ -31,7 +31,9 @@ struct TraceFile {
   std::optional<std::uint64_t> rank;  ///< of torch.distributed; empty: it does not say
   std::uint64_t events = 0;           ///< that were read, kept or not
   std::uint64_t repaired = 0;  ///< of them, those that were read though they are not quite JSON
-  bool is_cut = false;         ///< the file stops before its end
+  /// Ranges of CUPTI's range profiler, which a trace has in place of the GPU's work.
+  std::uint64_t profiler_ranges = 0;
+  bool is_cut = false;  ///< the file stops before its end
   /// Byte of the unpacked file near which it is damaged; what stands behind was not read.
   std::optional<std::uint64_t> damaged_at;
 };

@@ -14,6 +14,7 @@
 #include "profile/device_work.h"
 #include "profile/summary_print.h"
 #include "profile/trace_findings_print.h"
+#include "profile/work_print.h"
 
 namespace feedrate {
 namespace {
@@ -72,6 +73,57 @@ bool has_gpu(const Timeline& timeline) {
   return std::any_of(timeline.activities.begin(), timeline.activities.end(), is_device_work);
 }
 
+bool has_calls(const Timeline& timeline) {
+  return std::any_of(timeline.activities.begin(), timeline.activities.end(),
+                     [](const Activity& activity) { return activity.role == Role::kRuntime; });
+}
+
+// Kineto writes the events of the host before those of the GPU.
+std::string_view why_without_gpu(const TraceFile& file) {
+  if (file.is_cut || file.damaged_at) {
+    return "The part that was read has no GPU activity. The profiler writes it behind the host's, "
+           "so it may be missing: what the GPU did is not known.\n";
+  }
+  if (file.profiler_ranges > 0) {
+    return "The trace has ranges of CUPTI's range profiler in place of the GPU's work: when "
+           "kernels ran is not in it. Record without profiler_metrics.\n";
+  }
+  if (has_calls(file.timeline)) {
+    return "The trace has calls that launch work, but no GPU activity: the profiler could not "
+           "record the GPU, as where another profiler uses it or CUPTI is missing.\n";
+  }
+  return "The trace has no GPU activity: it was recorded on a CPU, or without "
+         "ProfilerActivity.CUDA.\n";
+}
+
+void print_device(std::ostream& out, const TraceFile& file, bool with_gpu) {
+  if (!with_gpu) out << why_without_gpu(file);
+  if (with_gpu && !file.timeline.accelerator.empty()) {
+    out << one_line(fmt::format("The device is an accelerator of the kind {}; the tables call it "
+                                "a GPU, and its runtime's calls CUDA calls.",
+                                file.timeline.accelerator),
+                    TableStyle::kTerminal)
+        << '\n';
+  }
+}
+
+void print_work(std::ostream& out, const TraceReport& report, bool with_gpu) {
+  const NameTable& names = report.file.timeline.names;
+  if (with_gpu) {
+    print_work_types(out, report.kernels);
+    out << '\n';
+  }
+  if (!report.kernels.kernels.empty()) {
+    print_kernels(out, report.kernels, names);
+    out << '\n';
+  }
+  if (!report.operators.empty()) {
+    print_operators(out, report.operators, names);
+    out << '\n';
+  }
+  print_memory_peaks(out, report.file.timeline);
+}
+
 }  // namespace
 
 TraceReport make_trace_report(std::string name, TraceFile file) {
@@ -83,6 +135,8 @@ TraceReport make_trace_report(std::string name, TraceFile file) {
   std::vector<StepSpan> steps;
   for (const StepCosts& costs : report.summary.execution.steps) steps.push_back(costs.step);
   report.loader = loader_stalls(timeline, steps);
+  report.kernels = kernel_table(timeline);
+  report.operators = operator_table(timeline);
   return report;
 }
 
@@ -94,17 +148,15 @@ void print_trace_report(std::ostream& out, const TraceReport& report) {
   print_reading(out, file);
   print_steps_found(out, report);
   const bool with_gpu = has_gpu(file.timeline);
-  if (!with_gpu) {
-    out << "The trace has no GPU activity: it was recorded on a CPU, or without "
-           "ProfilerActivity.CUDA.\n";
-  }
+  print_device(out, file, with_gpu);
   out << '\n';
   print_summary(out, report.summary);
-  if (!execution.steps.empty()) {
-    out << '\n';
-    print_steps(out, execution, report.loader);
-  }
   out << '\n';
+  print_work(out, report, with_gpu);
+  if (!execution.steps.empty()) {
+    print_steps(out, execution, report.loader);
+    out << '\n';
+  }
   print_loader(out, execution, report.loader);
   if (with_gpu) {
     out << '\n';

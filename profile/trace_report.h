@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "profile/kernel_table.h"
 #include "profile/loader_stalls.h"
+#include "profile/operator_table.h"
 #include "profile/summary.h"
 #include "profile/trace_reader.h"
 
@@ -16,6 +18,8 @@ struct TraceReport {
   TraceFile file;
   ProfileSummary summary;
   LoaderStalls loader;
+  KernelTable kernels;
+  std::vector<OperatorRow> operators;
 };
 
 [[nodiscard]] TraceReport make_trace_report(std::string name, TraceFile file);

@@ -67,8 +67,8 @@ Json json_of(const std::vector<CopyFinding>& copies) {
   for (const CopyFinding& copy : copies) {
     list.push_back({{"source", memory_kind_name(copy.source)},
                     {"copies", copy.copies},
-                    {"bytes", copy.bytes},
-                    {"largest", copy.largest},
+                    {"bytes", copy.has_bytes() ? Json(copy.bytes) : Json()},
+                    {"largest", copy.has_bytes() ? Json(copy.largest) : Json()},
                     {"time", to_seconds(copy.time)},
                     {"overlapped", to_seconds(copy.overlapped)},
                     {"blocking", copy.blocking},
@@ -84,7 +84,8 @@ Json json_of(const std::vector<GpuSummary>& gpus) {
                     {"name", gpu.properties.name},
                     {"utilization", gpu.utilization},
                     {"sm_efficiency", json_of(gpu.sm_efficiency)},
-                    {"achieved_occupancy", json_of(gpu.achieved_occupancy)}});
+                    {"achieved_occupancy", json_of(gpu.achieved_occupancy)},
+                    {"tensor_core_share", json_of(gpu.tensor_core_share)}});
   }
   return list;
 }
@@ -102,7 +103,9 @@ Json json_of(const std::vector<DeviceTimes>& devices) {
                     {"idle_in_next", to_seconds(times.idle.loader)},
                     {"idle_in_runtime", to_seconds(times.idle.runtime)},
                     {"idle_in_operators", to_seconds(times.idle.operators)},
-                    {"idle_elsewhere", to_seconds(times.idle.other)}});
+                    {"idle_elsewhere", to_seconds(times.idle.other)},
+                    {"idle_after_waits", to_seconds(times.idle_after_waits())},
+                    {"waits", times.waits}});
   }
   return list;
 }
@@ -114,7 +117,9 @@ Json json_of(const std::vector<TemporalBreakdown>& gpus) {
                     {"total", to_seconds(gpu.total)},
                     {"idle", to_seconds(gpu.idle)},
                     {"compute", to_seconds(gpu.compute)},
-                    {"non_compute", to_seconds(gpu.non_compute)}});
+                    {"non_compute", to_seconds(gpu.non_compute)},
+                    {"communication", to_seconds(gpu.communication)},
+                    {"communication_overlap", json_of(communication_overlap(gpu))}});
   }
   return list;
 }
@@ -128,6 +133,58 @@ Json json_of(const std::vector<IdleBreakdown>& streams) {
                     {"kernel_wait", to_seconds(idle.kernel_wait)},
                     {"other", to_seconds(idle.other)}});
   }
+  return list;
+}
+
+Json json_of(const WorkSum& sum) { return {{"count", sum.count}, {"time", to_seconds(sum.time)}}; }
+
+Json work_of(const KernelTable& table) {
+  Json types = Json::object();
+  for (std::size_t i = 0; i < kWorkTypes.size(); ++i) {
+    types[std::string(work_type_title(kWorkTypes[i]))] = json_of(table.types[i]);
+  }
+  types["on_tensor_cores"] = table.on_tensor_cores ? json_of(*table.on_tensor_cores) : Json();
+  return types;
+}
+
+Json kernels_of(const TraceReport& report) {
+  Json list = Json::array();
+  for (const KernelRow& row : report.kernels.kernels) {
+    list.push_back({{"name", report.file.timeline.names.text(row.name)},
+                    {"calls", row.sum.count},
+                    {"time", to_seconds(row.sum.time)},
+                    {"longest", to_seconds(row.longest)},
+                    {"tensor_cores", row.on_tensor_cores ? Json(*row.on_tensor_cores) : Json()}});
+  }
+  return list;
+}
+
+Json operators_of(const TraceReport& report) {
+  const NameTable& names = report.file.timeline.names;
+  Json list = Json::array();
+  for (const OperatorRow& row : report.operators) {
+    list.push_back({{"name", names.text(row.name)},
+                    {"shapes", row.shapes == kNoName ? Json() : Json(names.text(row.shapes))},
+                    {"calls", row.calls},
+                    {"device_time", to_seconds(row.device)},
+                    {"host_self_time", to_seconds(row.host)},
+                    {"flops", json_of(row.flops)}});
+  }
+  return list;
+}
+
+Json peak_of(std::int32_t device, const MemoryPeak& peak) {
+  return {{"device", device == kHost ? Json() : Json(device)},
+          {"allocated", peak.allocated_bytes},
+          {"reserved", peak.reserved_bytes}};
+}
+
+Json memory_of(const Timeline& timeline) {
+  Json list = Json::array();
+  for (const GpuProperties& gpu : timeline.gpus) {
+    if (gpu.peak.allocated_bytes > 0) list.push_back(peak_of(gpu.device, gpu.peak));
+  }
+  if (timeline.host_peak.allocated_bytes > 0) list.push_back(peak_of(kHost, timeline.host_peak));
   return list;
 }
 
@@ -164,6 +221,10 @@ std::string to_json(const TraceReport& report) {
                   {"gpu_times", json_of(report.summary.devices)},
                   {"temporal_breakdown", json_of(report.summary.temporal)},
                   {"idle_breakdown", json_of(report.summary.stream_idle)},
+                  {"work", work_of(report.kernels)},
+                  {"kernels", kernels_of(report)},
+                  {"operators", operators_of(report)},
+                  {"memory_peaks", memory_of(file.timeline)},
                   {"advice", json_of(report.summary.advice)}};
   // Names and paths may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';

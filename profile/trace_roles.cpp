@@ -16,21 +16,24 @@ constexpr std::array kCategories{
     CategoryName{"cpu_op", TraceCategory::kOperator},
     CategoryName{"operator", TraceCategory::kOperator},
     CategoryName{"user_annotation", TraceCategory::kAnnotation},
-    CategoryName{"gpu_user_annotation", TraceCategory::kGpuAnnotation},
     CategoryName{"python", TraceCategory::kPython},
-    CategoryName{"cuda_runtime", TraceCategory::kRuntime},
-    CategoryName{"runtime", TraceCategory::kRuntime},
-    CategoryName{"mtia_runtime", TraceCategory::kRuntime},
-    CategoryName{"glow_runtime", TraceCategory::kRuntime},
-    CategoryName{"xpu_runtime", TraceCategory::kRuntime},
-    CategoryName{"privateuse1_runtime", TraceCategory::kRuntime},
-    CategoryName{"cuda_driver", TraceCategory::kDriver},
     CategoryName{"kernel", TraceCategory::kKernel},
-    CategoryName{"gpu_memcpy", TraceCategory::kMemcpy},
+};
+
+// Behind the vendor's name, as in "cuda_runtime" and "gpu_memcpy", or alone in old layouts.
+constexpr std::array kCategoriesOfVendors{
+    CategoryName{"runtime", TraceCategory::kRuntime},
+    CategoryName{"driver", TraceCategory::kRuntime},
     CategoryName{"memcpy", TraceCategory::kMemcpy},
-    CategoryName{"gpu_memset", TraceCategory::kMemset},
     CategoryName{"memset", TraceCategory::kMemset},
 };
+
+constexpr std::string_view kMtiaEvents = "mtia_ccp_events";
+
+TraceCategory mtia_category(std::string_view name) {
+  if (name.starts_with("dma_")) return TraceCategory::kMemcpy;
+  return name.starts_with("event_") ? TraceCategory::kOther : TraceCategory::kKernel;
+}
 
 bool names(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -50,27 +53,48 @@ bool is_loading(std::string_view name) {
 MemoryKind memory_kind(std::string_view word) {
   if (word == "Pinned") return MemoryKind::kPinned;
   if (word == "Pageable") return MemoryKind::kPageable;
-  return word == "Device" ? MemoryKind::kDevice : MemoryKind::kUnknown;
+  return word == "Device" || word == "DEVICE" ? MemoryKind::kDevice : MemoryKind::kUnknown;
 }
 
 }  // namespace
 
-TraceCategory trace_category(std::string_view category) {
-  const auto* const known =
-      std::find_if(kCategories.begin(), kCategories.end(),
-                   [&](const CategoryName& each) { return each.name == category; });
-  return known == kCategories.end() ? TraceCategory::kOther : known->category;
+TraceCategory trace_category(const TraceEvent& event) {
+  const std::string_view category = event.category;
+  if (category == kMtiaEvents) return mtia_category(event.name);
+  for (const CategoryName& each : kCategories) {
+    if (each.name == category) return each.category;
+  }
+  const std::string_view kind = category.substr(category.find('_') + 1);
+  for (const CategoryName& each : kCategoriesOfVendors) {
+    if (each.name == kind) return each.category;
+  }
+  return TraceCategory::kOther;
 }
 
 bool runs_on_gpu(TraceCategory category) {
   return category == TraceCategory::kKernel || category == TraceCategory::kMemcpy ||
-         category == TraceCategory::kMemset || category == TraceCategory::kGpuAnnotation;
+         category == TraceCategory::kMemset;
 }
 
-Role role_of(TraceCategory category, std::string_view name) {
+std::string accelerator_of(std::string_view category) {
+  const std::size_t end = category.find('_');
+  if (end == std::string_view::npos) return {};
+  std::string vendor(category.substr(0, end));
+  const bool names_vendor =
+      category == kMtiaEvents || category.ends_with("_runtime") || category.ends_with("_driver");
+  if (!names_vendor || vendor == "cuda" || vendor == "glow") return {};
+  std::transform(vendor.begin(), vendor.end(), vendor.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return vendor;
+}
+
+Role role_of(TraceCategory category, const TraceEvent& event) {
   switch (category) {
-    case TraceCategory::kKernel:
-      return is_communication_kernel(name) ? Role::kCommunication : Role::kKernel;
+    case TraceCategory::kKernel: {
+      const bool communicates = event.is_collective || is_communication_kernel(event.name);
+      return communicates ? Role::kCommunication : Role::kKernel;
+    }
     case TraceCategory::kMemcpy:
       return Role::kMemcpy;
     case TraceCategory::kMemset:
@@ -79,12 +103,10 @@ Role role_of(TraceCategory category, std::string_view name) {
       return Role::kRuntime;
     case TraceCategory::kOperator:
     case TraceCategory::kAnnotation:
-    case TraceCategory::kGpuAnnotation:
-      if (is_loading(name)) return Role::kDataLoader;
+      if (is_loading(event.name)) return Role::kDataLoader;
       [[fallthrough]];
     case TraceCategory::kPython:
-      return is_communication_operator(name) ? Role::kCommunication : Role::kCpuExec;
-    case TraceCategory::kDriver:
+      return is_communication_operator(event.name) ? Role::kCommunication : Role::kCpuExec;
     case TraceCategory::kOther:
       break;
   }
@@ -98,13 +120,18 @@ bool is_communication_operator(std::string_view name) {
   return std::find(kCollectives.begin(), kCollectives.end(), name.substr(5)) != kCollectives.end();
 }
 
-std::pair<MemoryKind, MemoryKind> copy_ends(std::string_view name) {
+std::pair<MemoryKind, MemoryKind> copy_ends(const TraceEvent& event) {
+  const std::string_view name = event.name, direction = event.direction;
   const std::size_t open = name.find('('), arrow = name.find(" -> "), close = name.rfind(')');
   MemoryKind source = MemoryKind::kUnknown, target = MemoryKind::kUnknown;
   if (open < arrow && arrow != std::string_view::npos && arrow < close &&
       close != std::string_view::npos) {
     source = memory_kind(name.substr(open + 1, arrow - open - 1));
     target = memory_kind(name.substr(arrow + 4, close - arrow - 4));
+  }
+  if (const std::size_t to = direction.find("_TO_"); to != std::string_view::npos) {
+    source = memory_kind(direction.substr(0, to));
+    target = memory_kind(direction.substr(to + 4));
   }
   if (names(name, "HtoD") || names(name, "DtoD")) target = MemoryKind::kDevice;
   if (names(name, "DtoH") || names(name, "DtoD")) source = MemoryKind::kDevice;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,11 @@ std::size_t count_copies(const std::vector<CopyFinding>& findings) {
   std::size_t copies = 0;
   for (const CopyFinding& finding : findings) copies += finding.copies;
   return copies;
+}
+
+std::string total_of(const CopyFinding& copies) {
+  if (!copies.has_bytes()) return "";
+  return fmt::format(", {:.1f} MB in total", static_cast<double>(copies.bytes) / 1e6);
 }
 
 double exposed_share(const DeviceTimes& device) {
@@ -41,10 +47,10 @@ std::optional<Advice> advise_pageable_copies(const AdviceInput& input) {
                    "support their type, or they are copied on the host again."
                  : "Batches are copied from pageable memory, which is slow and blocks the host. "
                    "Set pin_memory.",
-      fmt::format("{} of {} copies to the GPU from pageable memory, {:.1f} MB in total; {:.1f} % "
-                  "of the step (limit {:g} %)",
-                  pageable->copies, count_copies(input.copies),
-                  static_cast<double>(pageable->bytes) / 1e6, 100 * share, 100 * kPageableLimit)};
+      fmt::format("{} of {} copies to the GPU from pageable memory{}; {:.1f} % of the step (limit "
+                  "{:g} %)",
+                  pageable->copies, count_copies(input.copies), total_of(*pageable), 100 * share,
+                  100 * kPageableLimit)};
 }
 
 std::optional<Advice> advise_blocking_copies(const AdviceInput& input) {

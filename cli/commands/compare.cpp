@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output_file.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
 #include "host/durable_file.h"
@@ -52,6 +53,7 @@ int run_compare(const CompareOptions& options, Console& console) {
   if (options.results.size() < 2) {
     throw ConfigError("compare: needs at least two results, baseline first");
   }
+  require_output_is_no_input(options.csv, "--csv", options.results);
   const Comparison comparison = load_and_compare(options);
   write(comparison, options.format, console.out);
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {

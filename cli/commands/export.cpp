@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "cli/output_file.h"
 #include "host/durable_file.h"
 #include "report/csv.h"
 #include "report/google_benchmark.h"
@@ -11,6 +12,7 @@
 namespace feedrate {
 
 int run_export(const ExportOptions& options, Console& console) {
+  require_output_is_no_input(options.out, "--out", {options.run});
   const RunResult run = load_run(options.run);
   std::ostringstream text;
   options.format == "csv" ? write_cells_csv(text, run) : write_google_benchmark(text, run);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/limits.h"
+#include "cli/output_file.h"
 #include "core/error.h"
 #include "host/durable_file.h"
 #include "report/html.h"
@@ -38,6 +39,7 @@ void require_file(const std::filesystem::path& out) {
 
 int run_report(const ReportOptions& options, Console& console) {
   require_file(options.out);
+  require_output_is_no_input(options.out, "--out", options.runs);
   std::vector<PageRun> runs;
   for (const std::filesystem::path& path : options.runs) runs.push_back(load_page_run(path));
   std::ostringstream page;

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands/trace_ranks.h"
+#include "cli/output_file.h"
 #include "core/error.h"
 #include "host/durable_file.h"
 #include "host/progress.h"
@@ -51,6 +52,8 @@ int run_one(const std::filesystem::path& file, const TraceOptions& options, Cons
 
 int run_trace(const TraceOptions& options, Console& console) {
   const std::vector<std::filesystem::path> files = trace_files(options.files);
+  require_output_is_no_input(options.json, "--json", files);
+  require_output_is_no_input(options.config_out, "--config-out", files);
   if (files.size() == 1) return run_one(files.front(), options, console);
   if (!options.config_out.empty()) {
     throw ConfigError(

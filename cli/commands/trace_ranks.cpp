@@ -72,14 +72,16 @@ void RankTable::add(const TraceReport& report) {
   for (const Nanos part : {gpu.idle, gpu.compute, gpu.non_compute}) {
     row.cells.push_back(percent_of(part, gpu.total));
   }
+  row.cells.push_back(percent_of(gpu.overlapped, gpu.communication));
   row.cells.push_back(fs::path(report.name).filename().string());
   rows_.push_back(std::move(row));
 }
 
 void RankTable::print(std::ostream& out) const {
   TextTable table;
-  for (const char* title : {"Rank", "Steps", "Step (ms)", "Kernel (%)", "Communication (%)",
-                            "DataLoader (%)", "GPU idle (%)", "Compute (%)", "Non-compute (%)"}) {
+  for (const char* title :
+       {"Rank", "Steps", "Step (ms)", "Kernel (%)", "Communication (%)", "DataLoader (%)",
+        "GPU idle (%)", "Compute (%)", "Non-compute (%)", "Communication overlapped (%)"}) {
     table.add_column(title, Align::kRight);
   }
   table.add_column("File", Align::kLeft);

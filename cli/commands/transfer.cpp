@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/output_file.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
 #include "host/durable_file.h"
@@ -65,6 +66,7 @@ void check(const TransferCommandOptions& options) {
 
 int run_transfer(const TransferCommandOptions& options, Console& console) {
   check(options);
+  require_output_is_no_input(options.csv, "--csv", {options.a, options.b});
   const Transfer transfer =
       options.by.empty() ? transfer_of_two(options) : transfer_of_one(options);
   print_transfer(console.out, transfer,

@@ -71,6 +71,8 @@ DeviceInfo read_info(const CudaContext& context) {
           bus_id),
       .pci_bus_id = bus_id,
       .multiprocessors = properties.multiProcessorCount,
+      .compute_major = properties.major,
+      .compute_minor = properties.minor,
       .one_process = attribute(cudaDevAttrComputeMode) == cudaComputeModeExclusiveProcess};
 }
 

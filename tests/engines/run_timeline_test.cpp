@@ -150,6 +150,16 @@ TEST(RunTimeline, counts_the_batches_that_wait_for_the_consumer) {
   EXPECT_THAT(values, ElementsAre(1, 0, 1, 0, 1, 0));
 }
 
+TEST(RunTimeline, has_what_the_device_says_of_itself) {
+  const Timeline timeline = make_run_timeline(
+      steps_of_a_timeline(),
+      {.device_name = "H100", .multiprocessors = 132, .compute_major = 9, .compute_minor = 1});
+  const GpuProperties& gpu = timeline.gpus.at(0);
+  EXPECT_EQ(gpu.multiprocessors, 132);
+  EXPECT_EQ(gpu.compute_major, 9);
+  EXPECT_EQ(gpu.compute_minor, 1);
+}
+
 TEST(RunTimeline, without_a_device_there_is_the_loader_alone) {
   Measurement measurement = steps_of_a_timeline();
   measurement.spans.clear();

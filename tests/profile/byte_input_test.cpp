@@ -90,6 +90,17 @@ TEST_F(ByteInputTest, damaged_gzip_is_named_with_its_place) {
   }
 }
 
+TEST_F(ByteInputTest, gzip_that_unpacks_to_far_more_than_a_trace_is_refused) {
+  write_gzip_file(file(), std::string(std::size_t{65} << 20, ' '));
+  const auto input = open_gzip_or_plain(file());
+  try {
+    static_cast<void>(read_all(*input));
+    FAIL() << "read all of it";
+  } catch (const FormatError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("unpacks to more than 100 times its size"));
+  }
+}
+
 TEST_F(ByteInputTest, what_is_not_there_or_no_file_is_the_users_mistake) {
   EXPECT_THROW(static_cast<void>(open_gzip_or_plain(folder_ / "none")), ConfigError);
   EXPECT_THROW(static_cast<void>(open_gzip_or_plain(folder_.path())), ConfigError);

@@ -78,7 +78,7 @@ TEST_F(CopyFindingsTest, a_launch_between_makes_it_none) {
 TEST_F(CopyFindingsTest, a_launch_by_the_driver_between_makes_it_none) {
   copy(5);
   call("cudaMemcpyAsync", 5);
-  call("cuLaunchKernel", 6, 1, Role::kUncounted);
+  call("cuLaunchKernel", 6);
   call("cudaStreamSynchronize", 7);
   EXPECT_EQ(blocking(), 0U);
 }

@@ -34,22 +34,23 @@ std::string printed_gpu_time(const Timeline& timeline) {
 
 TEST(GpuTimePrint, by_hand) {
   EXPECT_EQ(printed_gpu_time(one_step_and_more()), R"(GPU Time (% of the steps)
-                       GPU 0
----------------------  -----
-Kernel running         40.00
-Copy running           20.00
-  hidden by a kernel   10.00
-  exposed              10.00
-Idle                   50.00
-  host in next()       20.00
-  host in a CUDA call   8.00
-  host in an operator  10.00
-  host elsewhere       12.00
+                               GPU 0
+-----------------------------  -----
+Kernel running                 40.00
+Copy running                   20.00
+  hidden by a kernel           10.00
+  exposed                      10.00
+Idle                           50.00
+  host in next()               20.00
+  host in a CUDA call           8.00
+  host in an operator          10.00
+  host elsewhere               12.00
+Idle after a wait of the host   0.00
 
 Temporal Breakdown (from the first to the last work of a GPU)
-       Time (us)  Idle (%)  Compute (%)  Non-Compute (%)
------  ---------  --------  -----------  ---------------
-GPU 0        200     20.00        75.00             5.00
+       Time (us)  Idle (%)  Compute (%)  Non-Compute (%)  Communication (%)  Overlapped (%)
+-----  ---------  --------  -----------  ---------------  -----------------  --------------
+GPU 0        200     20.00        75.00             5.00               0.00               -
 
 Idle Breakdown (gaps of a stream, by cause)
                        Idle (us)  Host (%)  Kernel (%)  Other (%)

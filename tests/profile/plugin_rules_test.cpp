@@ -123,7 +123,7 @@ TEST(PluginRules, device_memory_above_nine_tenths_of_the_first_such_gpu) {
   for (const std::uint64_t peak : {36 * gib, 37 * gib, 40 * gib}) {
     GpuProperties properties = gpu(static_cast<std::int32_t>(peak / gib), 8, 0);
     properties.memory_bytes = 40 * gib;
-    properties.peak_allocated_bytes = peak;
+    properties.peak.allocated_bytes = peak;
     built.timeline().gpus.push_back(properties);
   }
   EXPECT_EQ(advice_on(AdviceRule::kDeviceMemory, built.finish()).value().evidence,

@@ -46,22 +46,23 @@ Est. Achieved Occupancy                       30.76 %
 Kernel Time using Tensor Cores                 0.00 %
 
 GPU Time (% of the steps)
-                       GPU 0
----------------------  -----
-Kernel running          4.94
-Copy running            0.49
-  hidden by a kernel    0.00
-  exposed               0.49
-Idle                   94.55
-  host in next()       94.19
-  host in a CUDA call   0.00
-  host in an operator   0.24
-  host elsewhere        0.11
+                               GPU 0
+-----------------------------  -----
+Kernel running                  4.94
+Copy running                    0.49
+  hidden by a kernel            0.00
+  exposed                       0.49
+Idle                           94.55
+  host in next()               94.19
+  host in a CUDA call           0.00
+  host in an operator           0.24
+  host elsewhere                0.11
+Idle after a wait of the host   0.00
 
 Temporal Breakdown (from the first to the last work of a GPU)
-        Time (us)  Idle (%)  Compute (%)  Non-Compute (%)
------  ----------  --------  -----------  ---------------
-GPU 0  13,606,822     94.54         4.94             0.52
+        Time (us)  Idle (%)  Compute (%)  Non-Compute (%)  Communication (%)  Overlapped (%)
+-----  ----------  --------  -----------  ---------------  -----------------  --------------
+GPU 0  13,606,822     94.54         4.94             0.52               0.00            0.00
 
 Idle Breakdown (gaps of a stream, by cause)
                    Idle (us)  Host (%)  Kernel (%)  Other (%)

@@ -52,6 +52,20 @@ TEST_F(Compare, writes_the_cells_into_a_file_too) {
   EXPECT_EQ(read("cells.csv"), feedrate("compare a a --format csv").out);
 }
 
+TEST_F(Compare, results_are_not_replaced_by_what_is_made_of_them) {
+  const std::string cells = read("a/cells.csv"), run = read("a/run.json");
+  for (const char* command :
+       {"compare a base.csv --csv base.csv", "compare a a --csv a/cells.csv",
+        "compare --transfer a base.csv --csv base.csv", "export a --format csv -o a/cells.csv",
+        "report a -o a/run.json", "report base.csv -o ./base.csv"}) {
+    const Finished done = feedrate(command);
+    EXPECT_EQ(done.exit_code, 2) << command;
+    EXPECT_THAT(done.err, HasSubstr("would replace its own input")) << command;
+  }
+  EXPECT_EQ(read("a/cells.csv"), cells);
+  EXPECT_EQ(read("a/run.json"), run);
+}
+
 TEST_F(Compare, refuses_a_table_of_another_origin) {
   write("mine.csv", "cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n");
   const Finished done = feedrate("compare a mine.csv");

@@ -160,6 +160,19 @@ TEST_F(Trace, the_sweep_that_it_writes_runs) {
   EXPECT_THAT(read("out/cells.csv"), AllOf(HasSubstr("trace"), HasSubstr("0.880 0.690 0.700")));
 }
 
+TEST_F(Trace, does_not_replace_its_input) {
+  const std::string text = read_file(kThreeSteps);
+  write("t.json", text);
+  std::filesystem::create_symlink("t.json", path("link.json"));
+  for (const char* options : {"t.json --json t.json", "t.json --json ./link.json",
+                              "link.json --config-out t.json", ". --json t.json"}) {
+    const Finished done = feedrate(fmt::format("trace {}", options));
+    EXPECT_EQ(done.exit_code, 2) << options;
+    EXPECT_THAT(done.err, HasSubstr("would replace its own input; name another file")) << options;
+    EXPECT_EQ(read("t.json"), text) << options;
+  }
+}
+
 TEST_F(Trace, without_steps_there_is_no_trainer) {
   write("cpu.json", R"([{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 4}])");
   const Finished done = feedrate("trace cpu.json --config-out step.yaml");
@@ -219,6 +232,7 @@ TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
   const std::size_t second = done.out.find("   1      3      1.000", table);
   EXPECT_LT(first, second) << done.out.substr(table);
   EXPECT_NE(second, std::string::npos);
+  EXPECT_NE(done.out.find("Communication overlapped (%)", table), std::string::npos);
 }
 
 TEST_F(TraceOfRanks, a_folder_is_all_of_its_traces) {
