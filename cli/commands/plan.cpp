@@ -253,7 +253,7 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
   }
   const std::vector<PlannedCell> cells = with_costs(plan, config.measure, guard, estimate);
   if (options.json) {
-    print_plan_json(console.out, config, cells);
+    print_plan_json(console.out, config, cells, estimate.dataset);
   } else {
     PlanView view(config, guard, estimate);
     for (const PlannedCell& planned : cells) view.add(planned);

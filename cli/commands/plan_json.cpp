@@ -36,7 +36,7 @@ Json json_of(const PlannedCell& planned) {
 }  // namespace
 
 void print_plan_json(std::ostream& out, const SweepConfig& config,
-                     const std::vector<PlannedCell>& cells) {
+                     const std::vector<PlannedCell>& cells, double dataset_seconds) {
   Json list = Json::array();
   for (const PlannedCell& planned : cells) list.push_back(json_of(planned));
   const MeasureConfig& measure = config.measure;
@@ -45,6 +45,7 @@ void print_plan_json(std::ostream& out, const SweepConfig& config,
               {"repeats", {{"least", measure.repeats.least}, {"most", measure.repeats.most}}},
               {"steps", measure.steps},
               {"cell_timeout_s", to_seconds(measure.cell_timeout)},
+              {"dataset_seconds", dataset_seconds},
               {"cells", list}}
              .dump(2)
       << '\n';

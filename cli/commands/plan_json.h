@@ -22,7 +22,8 @@ struct PlannedCell {
   std::optional<MemoryNeed> need;
 };
 
+/// `dataset_seconds` is what it takes to make a dataset that is not there yet, 0 where it is.
 void print_plan_json(std::ostream& out, const SweepConfig& config,
-                     const std::vector<PlannedCell>& cells);
+                     const std::vector<PlannedCell>& cells, double dataset_seconds);
 
 }  // namespace feedrate
