@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "formats/payload.h"
 #include "formats/storage.h"
 
@@ -33,7 +34,7 @@ class ZarrDocument {
  public:
   explicit ZarrDocument(const fs::path& path)
       : path_(path.string()),
-        root_(json::parse(read_text_at(path_, kMaxMetadataBytes), nullptr, false)) {
+        root_(parse_json<json>(read_text_at(path_, kMaxMetadataBytes), path_)) {
     if (!root_.is_object()) throw FormatError({.file = path_}, "is not a JSON object");
   }
 

@@ -205,6 +205,15 @@ TEST_F(LmdbFormat, refuses_a_manifest_that_does_not_match) {
   }
 }
 
+TEST(LmdbLayout, refuses_a_manifest_that_is_nested_absurdly) {
+  const std::string json = R"({"version": 1, "records": )" + std::string(100'000, '[') +
+                           std::string(100'000, ']') + R"(, "class_names": []})";
+  EXPECT_THAT(
+      [&] { (void)parse_lmdb_manifest(json, "a.lmdb"); },
+      ::testing::ThrowsMessage<FormatError>(
+          "a.lmdb: the value of __feedrate__ is damaged: JSON is nested more than 64 deep"));
+}
+
 TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {
   const std::string manifest = format_lmdb_manifest({.records = 2, .class_names = {}});
   write_foreign(

@@ -441,7 +441,11 @@ TEST_F(ZarrFormat, says_what_of_the_metadata_it_does_not_read) {
               HasSubstr("shape: is [-5,1,2,3]; must be a list of whole numbers"));
   EXPECT_THAT(of_v3("\"shape\": [5,", "\"shape\": [5.5,"), HasSubstr("must be a list of whole"));
   EXPECT_THAT(of_v3("\"shape\"", "\"form\""), HasSubstr("image/zarr.json: shape: is missing"));
-  EXPECT_THAT(of_v3("\"attributes\": {}", "\"attributes\": {"), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(of_v3("\"attributes\": {}", "\"attributes\": {"),
+              HasSubstr("data.zarr/image/zarr.json: byte "));
+  EXPECT_THAT(of_v3("\"shape\": [5,",
+                    "\"shape\": [" + std::string(100'000, '[') + std::string(100'000, ']') + ","),
+              HasSubstr("data.zarr/image/zarr.json: JSON is nested more than 64 deep"));
   EXPECT_THAT(of_v3("\"data_type\": \"uint8\"", "\"data_type\": 7"),
               HasSubstr("data_type: 7 has no name"));
 
