@@ -3,7 +3,11 @@
 // they are looked for. python/feedrate/records.py has the same.
 #pragma once
 #include <array>
+#include <cstdint>
+#include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace feedrate {
 
@@ -12,5 +16,16 @@ inline constexpr std::array<std::string_view, 9> kImageArrayNames{
 inline constexpr std::array<std::string_view, 10> kLabelArrayNames{
     "labels", "label",   "targets", "target",       "y",
     "Y",      "y_train", "Y_train", "train_labels", "train_y"};
+
+/// Whether an array of this name may also be a coordinate, as xarray and netCDF write them: it is
+/// passed over where it does not fit.
+constexpr bool is_coordinate_name(std::string_view name) noexcept {
+  return name == "x" || name == "X" || name == "y" || name == "Y";
+}
+
+/// Of a label of an unsigned type that is no std::int64_t.
+inline std::string large_label_text(std::uint64_t label) {
+  return fmt::format("the label {} is too large; must be below 2^63", label);
+}
 
 }  // namespace feedrate
