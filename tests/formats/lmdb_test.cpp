@@ -117,6 +117,37 @@ TEST_F(LmdbFormat, recognises_pickled_values) {
   EXPECT_THAT(error(), HasSubstr("Python pickles"));
 }
 
+TEST_F(LmdbFormat, refuses_named_databases_beside_images_and_alone) {
+  const auto add_named = [&](const char* name) {
+    MDB_env* env = nullptr;
+    MDB_txn* txn = nullptr;
+    MDB_dbi dbi = 0;
+    ASSERT_EQ(mdb_env_create(&env), 0);
+    ASSERT_EQ(mdb_env_set_maxdbs(env, 2), 0);
+    ASSERT_EQ(mdb_env_open(env, path().c_str(), MDB_NOLOCK, 0644), 0);
+    ASSERT_EQ(mdb_txn_begin(env, nullptr, 0, &txn), 0);
+    ASSERT_EQ(mdb_dbi_open(txn, name, MDB_CREATE, &dbi), 0);
+    std::string key = "k";
+    std::string value = fake_image(0, 30);
+    MDB_val k{key.size(), key.data()};
+    MDB_val v{value.size(), value.data()};
+    ASSERT_EQ(mdb_put(txn, dbi, &k, &v, 0), 0);
+    ASSERT_EQ(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+  };
+  write_foreign(path(), {{"a", fake_image(0, 100)}});
+  add_named("labels");
+  EXPECT_THAT(error(), HasSubstr("has a named database, \"labels\"; only records of the main"));
+  fs::remove_all(path());
+  write_foreign(path(), {});
+  add_named("train");
+  add_named("val");
+  EXPECT_THAT(error(), HasSubstr("has a named database, \"train\""));
+  fs::remove_all(path());
+  write_foreign(path(), {{"a", fake_image(0, 100)}, {"b", std::string(48, 'x')}});
+  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("a"));
+}
+
 TEST_F(LmdbFormat, refuses_an_empty_database) {
   write_foreign(path(), {});
   EXPECT_THAT(error(), HasSubstr("no records"));
