@@ -25,12 +25,6 @@ constexpr double kJpegBytesPerPixel = 0.587;
 
 std::int64_t rounded_count(double number) { return std::llround(number); }
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result + "'";
-}
-
 class DlioConverter {
  public:
   DlioConverter(const ConfigNode& root, std::string name)
@@ -150,13 +144,13 @@ class DlioConverter {
   std::string dataset_text() {
     const std::string where = path();
     if (workload_.flag("workflow.generate_data", false)) {
-      return fmt::format("path: {}, make: {{{}}}", quoted(where), make_text());
+      return fmt::format("path: {}, make: {{{}}}", quoted_yaml(where), make_text());
     }
     warning(
         "workflow.generate_data is false, so the records must be in {}; with true they are "
         "generated",
         where);
-    return fmt::format("path: {}", quoted(where));
+    return fmt::format("path: {}", quoted_yaml(where));
   }
 
   // What DLIO hands over of a JPEG is grey; a sample here has three channels, and as many bytes.
