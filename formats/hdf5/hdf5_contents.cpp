@@ -217,6 +217,7 @@ void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint
                                                   to_string(*labels), contents.records));
   }
   require_plausible(*labels, file_bytes, path);
+  std::erase(contents.unread, labels->name);
   contents.labels = read_hdf5_integers(open_dataset_named(file, labels->name, path).get(),
                                        contents.records, path);
 }
@@ -236,6 +237,7 @@ void read_keys(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64
                                                   to_string(*keys), contents.records));
   }
   require_plausible(*keys, file_bytes, path);
+  std::erase(contents.unread, keys->name);
   contents.keys =
       read_hdf5_strings(open_dataset_named(file, keys->name, path).get(), contents.records, path);
   const auto repeated = make_keys_unique(
@@ -272,6 +274,9 @@ Hdf5Contents read_hdf5_contents(const std::string& path) {
   }
   describe_storage(open_dataset_named(file.get(), images.name, path).get(), file_bytes, contents,
                    path);
+  for (const Hdf5Dataset& dataset : datasets) {
+    if (dataset.address != images.address) contents.unread.push_back(dataset.name);
+  }
   read_labels(file.get(), datasets, file_bytes, contents, path);
   read_keys(file.get(), datasets, file_bytes, contents, path);
   contents.class_names = read_hdf5_string_attribute(file.get(), "class_names", path);

@@ -132,7 +132,8 @@ void for_each_row(const ZarrArray& array, Use use) {
   }
 }
 
-std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t records) {
+std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t records,
+                                           std::vector<std::string>& unread) {
   const ZarrNode* node = find_zarr_node(group, kLabelArrayNames, [&](const ZarrArray& array) {
     return !array.shape.empty() && array.shape.front() == records;
   });
@@ -145,6 +146,7 @@ std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t
                       fmt::format("is {}; labels must be {} little-endian integers, one per record",
                                   to_string(array), records));
   }
+  std::erase(unread, node->name);
   std::vector<std::int64_t> labels;
   labels.reserve(records);
   for_each_row(array, [&](Bytes row) {
@@ -162,7 +164,8 @@ std::string unpadded(Bytes row) {
 }
 
 // Ours only: others keep strings in ways of their own, and their records are numbered.
-std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t records) {
+std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t records,
+                                        std::vector<std::string>& unread) {
   constexpr std::array<std::string_view, 1> kNames{kZarrKeys};
   const ZarrNode* node = find_zarr_node(group, kNames, [](const auto& /*keys*/) { return true; });
   if (node == nullptr || node->array.type != "uint8" || node->array.shape.size() != 2) return {};
@@ -173,6 +176,7 @@ std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t re
                       fmt::format("is {}; keys must be {} of 1 to {} bytes", to_string(array),
                                   records, kLongestZarrKey));
   }
+  std::erase(unread, node->name);
   std::vector<std::string> keys;
   for_each_row(array, [&](Bytes row) {
     keys.push_back(unpadded(row));
@@ -194,8 +198,11 @@ ZarrContents read_zarr_contents(const std::filesystem::path& root) {
                         .class_names = group.class_names};
   contents.shape = zarr_image_shape(contents.images);
   const std::uint64_t records = contents.images.shape.front();
-  contents.labels = read_zarr_labels(group, records);
-  contents.keys = read_zarr_keys(group, records);
+  for (const ZarrNode& node : group.arrays) {
+    if (node.array.metadata != contents.images.metadata) contents.unread.push_back(node.name);
+  }
+  contents.labels = read_zarr_labels(group, records, contents.unread);
+  contents.keys = read_zarr_keys(group, records, contents.unread);
   return contents;
 }
 

@@ -281,9 +281,11 @@ def _image_keys(transaction: Any) -> list[bytes]:
 
 
 # Of arrays in HDF5 and Zarr: formats/array_names.h.
-_IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x")
+_IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x", "train_set_x",
+                "test_set_x")
 _COORDINATES = ("x", "X", "y", "Y")  # Names of coordinates, too, which are passed over.
-_LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y")
+_LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y", "train_set_y",
+                "test_set_y")
 
 
 def _named_images(arrays: Any) -> str | None:

@@ -129,7 +129,7 @@ TEST_F(Hdf5Format, reads_the_only_dataset_that_fits_whatever_its_name) {
   const auto reader = open();
   EXPECT_EQ(reader->format(), "hdf5-decoded");
   EXPECT_EQ(reader->open_cursor()->read(1).label, kNoLabel);
-  EXPECT_EQ(reader->layout(), "pixels of 4×5×1, chunks of 1×4×5×1");
+  EXPECT_EQ(reader->layout(), "pixels of 4×5×1, chunks of 1×4×5×1, not read: weights");
 }
 
 TEST_F(Hdf5Format, reads_grey_images_without_a_channel_axis) {
@@ -180,6 +180,20 @@ TEST_F(Hdf5Format, asks_for_a_name_where_two_datasets_fit) {
   }
   EXPECT_THAT(error(), AllOf(HasSubstr("left: uint8"), HasSubstr("right: uint8"),
                              HasSubstr("named \"images\"")));
+}
+
+// As in deeplearning.ai's files.
+TEST_F(Hdf5Format, reads_the_names_of_training_and_test_sets) {
+  for (const std::string set : {"train_set", "test_set"}) {
+    {
+      ForeignFile file(path());
+      file.add((set + "_x").c_str(), H5T_NATIVE_UINT8, {3, 2, 2, 3});
+      file.add((set + "_y").c_str(), H5T_NATIVE_INT64, {3});
+      file.add("list_classes", H5T_NATIVE_INT64, {2});
+    }
+    EXPECT_EQ(open()->open_cursor()->read(2).label, 2);
+    EXPECT_EQ(open()->layout(), "pixels of 2×2×3, contiguous, not read: list_classes");
+  }
 }
 
 TEST_F(Hdf5Format, follows_links_within_the_file) {

@@ -275,6 +275,7 @@ TEST_F(ZarrFormat, passes_over_coordinates) {
   put_file("y/zarr.json", replaced(floats, "[5]", "[2]"));
   expect_all();
   EXPECT_EQ(labels()[0], kNoLabel);
+  EXPECT_EQ(layout(), "Zarr 3, pixels of 1×2×3, chunks of 2, not read: x, y");
   put_file("x/zarr.json", replaced(replaced(floats, "[5]", "[3]"), "\"bytes\"", "\"pcodec\""));
   expect_all();
   put_file("y_train/zarr.json", kLabel3);
