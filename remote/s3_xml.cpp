@@ -199,7 +199,10 @@ std::int64_t parse_server_time(std::string_view text) {
   for (const char* form : {"%Y-%m-%dT%H:%M:%S", "%a, %d %b %Y %H:%M:%S GMT"}) {
     std::tm parts{};
     if (::strptime(std::string(text).c_str(), form, &parts) == nullptr) continue;
-    return std::int64_t{::timegm(&parts)} * 1'000'000'000;
+    std::int64_t nanoseconds = 0;
+    const bool fits =
+        !__builtin_mul_overflow(std::int64_t{::timegm(&parts)}, 1'000'000'000, &nanoseconds);
+    return fits ? nanoseconds : 0;
   }
   return 0;
 }

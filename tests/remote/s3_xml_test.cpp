@@ -99,6 +99,8 @@ TEST(ServerTime, is_read_in_both_forms) {
   EXPECT_EQ(parse_server_time("2026-11-27T06:00:01.000Z"), 1'795'759'201'000'000'000);
   EXPECT_EQ(parse_server_time("Fri, 27 Nov 2026 06:00:01 GMT"), 1'795'759'201'000'000'000);
   EXPECT_EQ(parse_server_time("yesterday"), 0);
+  EXPECT_EQ(parse_server_time("4052-11-27T06:00:01.000Z"),
+            0);  // More nanoseconds than 64 bits have.
 }
 
 }  // namespace
