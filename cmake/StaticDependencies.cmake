@@ -22,6 +22,7 @@ function(feedrate_static_library target)
 endfunction()
 
 feedrate_static_library(feedrate_yaml HEADER yaml-cpp/yaml.h ARCHIVES yaml-cpp)
+feedrate_static_library(EXPAT::EXPAT HEADER expat.h ARCHIVES expat)
 feedrate_static_library(JPEG::JPEG HEADER jpeglib.h ARCHIVES jpeg)
 feedrate_static_library(PNG::PNG HEADER png.h ARCHIVES png16 z)
 feedrate_static_library(hdf5::hdf5 HEADER hdf5.h ARCHIVES hdf5_serial sz aec z SUFFIXES hdf5/serial)

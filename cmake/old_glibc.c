@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/random.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -21,6 +23,19 @@ char __libc_single_threaded = 0;
 
 // glibc 2.30.
 pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
+
+// glibc 2.36: expat salts its hashes by it.
+void arc4random_buf(void* bytes, size_t size) {
+  char* at = bytes;
+  while (size > 0) {
+    const ssize_t got = getrandom(at, size, 0);
+    if (got < 0 && errno != EINTR) abort();
+    if (got > 0) {
+      at += got;
+      size -= (size_t)got;
+    }
+  }
+}
 
 // glibc 2.32.
 const char* sigabbrev_np(int number) {

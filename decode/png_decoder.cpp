@@ -40,6 +40,13 @@ void read_bytes(png_structp png, png_bytep target, std::size_t size) {
   source->rest = source->rest.subspan(size);
 }
 
+// As Pillow converts grey of 16 bits to RGB, and so ImageFolder: values above 255 become white.
+void clip_to_8_bits(png_structp /*png*/, png_row_infop row, png_bytep data) {
+  for (std::size_t i = 0; i < row->rowbytes / 2; ++i) {
+    data[i] = data[2 * i] > 0 ? 255 : data[2 * i + 1];
+  }
+}
+
 struct DestroyReader {
   png_infop info = nullptr;
   void operator()(png_structp png) { png_destroy_read_struct(&png, &info, nullptr); }
@@ -105,9 +112,13 @@ class Reading {
 
   /// Returns the number of passes over the image.
   int ask_for_rgb() {
-    // The low byte is dropped of grey too, where Pillow clips: its result is white for all but the
-    // darkest of 65536 shades.
-    png_set_strip_16(png_.get());
+    const bool is_grey = png_get_color_type(png_.get(), info()) == PNG_COLOR_TYPE_GRAY;
+    if (is_grey && png_get_bit_depth(png_.get(), info()) == 16) {
+      png_set_read_user_transform_fn(png_.get(), clip_to_8_bits);
+      png_set_user_transform_info(png_.get(), nullptr, 8, 3);
+    } else {
+      png_set_strip_16(png_.get());
+    }
     png_set_palette_to_rgb(png_.get());
     png_set_expand_gray_1_2_4_to_8(png_.get());
     png_set_strip_alpha(png_.get());

@@ -2,15 +2,45 @@
 // The names under which HDF5 files and Zarr groups keep images and labels, in the order in which
 // they are looked for. python/feedrate/records.py has the same.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace feedrate {
 
-inline constexpr std::array<std::string_view, 9> kImageArrayNames{
-    "images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x"};
-inline constexpr std::array<std::string_view, 10> kLabelArrayNames{
-    "labels", "label",   "targets", "target",       "y",
-    "Y",      "y_train", "Y_train", "train_labels", "train_y"};
+inline constexpr std::array<std::string_view, 11> kImageArrayNames{
+    "images",  "image",        "data",    "x",           "X",         "x_train",
+    "X_train", "train_images", "train_x", "train_set_x", "test_set_x"};
+inline constexpr std::array<std::string_view, 12> kLabelArrayNames{
+    "labels",  "label",   "targets",      "target",  "y",           "Y",
+    "y_train", "Y_train", "train_labels", "train_y", "train_set_y", "test_set_y"};
+
+/// Whether an array of this name may also be a coordinate, as xarray and netCDF write them: it is
+/// passed over where it does not fit.
+constexpr bool is_coordinate_name(std::string_view name) noexcept {
+  return name == "x" || name == "X" || name == "y" || name == "Y";
+}
+
+/// ", not read: weights, ids" of the arrays that are neither images nor labels nor keys; empty
+/// where there are none.
+[[nodiscard]] inline std::string unread_text(std::span<const std::string> names) {
+  constexpr std::size_t kMostListed = 5;
+  if (names.empty()) return {};
+  const std::string listed = fmt::format(
+      ", not read: {}", fmt::join(names.first(std::min(kMostListed, names.size())), ", "));
+  if (names.size() <= kMostListed) return listed;
+  return listed + fmt::format(" and {} more", names.size() - kMostListed);
+}
+
+/// Of a label of an unsigned type that is no std::int64_t.
+inline std::string large_label_text(std::uint64_t label) {
+  return fmt::format("the label {} is too large; must be below 2^63", label);
+}
 
 }  // namespace feedrate

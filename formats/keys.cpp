@@ -12,12 +12,6 @@
 namespace feedrate {
 namespace {
 
-bool equal_ignoring_case(std::string_view text, std::string_view lower) noexcept {
-  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
-    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-  });
-}
-
 bool is_safe_part(std::string_view part) noexcept {
   return !part.empty() && part != "." && part != "..";
 }
@@ -36,6 +30,12 @@ std::vector<std::size_t> sharing_a_key(const std::vector<std::string>& keys) {
 }
 
 }  // namespace
+
+bool equal_ignoring_case(std::string_view text, std::string_view lower) noexcept {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(), [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+  });
+}
 
 bool is_safe_relative_path(std::string_view path) noexcept {
   if (path.find('\0') != std::string_view::npos) return false;

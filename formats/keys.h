@@ -16,6 +16,9 @@ namespace feedrate {
 /// not absolute, no NUL.
 [[nodiscard]] bool is_safe_relative_path(std::string_view path) noexcept;
 
+/// Whether `text`, of ASCII letters in any case, is `lower`.
+[[nodiscard]] bool equal_ignoring_case(std::string_view text, std::string_view lower) noexcept;
+
 /// `name` without its extension .jpg, .jpeg or .png of any case; empty if it has none of these or
 /// nothing before it.
 [[nodiscard]] std::optional<std::string_view> image_stem(std::string_view name) noexcept;

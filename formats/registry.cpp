@@ -146,7 +146,9 @@ std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptio
     return format.open(path, options);
   }
   throw ConfigError(
-      fmt::format("{}: unknown dataset format; supported: {}", path.string(), known_names()));
+      fmt::format("{}: unknown dataset format; supported: {}; Parquet, Lance and MDS are read by "
+                  "dataset.torch, as feedrate.adapters.parquet:open",
+                  path.string(), known_names()));
 }
 
 }  // namespace feedrate

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "host/file.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -43,6 +44,11 @@ fs::path hidden_beside(const fs::path& target) {
 }  // namespace
 
 void require_absent(const fs::path& path) {
+  if (is_remote(path.native())) {
+    throw ConfigError(
+        fmt::format("{}: nothing is written to a server; write to a file here and copy it there",
+                    path.string()));
+  }
   std::error_code error;
   if (fs::exists(fs::symlink_status(path, error))) {
     throw ConfigError(fmt::format("{}: exists; choose another name or remove it", path.string()));

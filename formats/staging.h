@@ -29,7 +29,7 @@ class Staging {
   TemporaryFolder folder_;
 };
 
-/// Throws ConfigError if there is anything at `path`.
+/// Throws ConfigError if there is anything at `path`, and if it is on a server.
 void require_absent(const std::filesystem::path& path);
 
 }  // namespace feedrate

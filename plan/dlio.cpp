@@ -2,16 +2,18 @@
 #include "plan/dlio.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <set>
-#include <string_view>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/format.h"
 #include "formats/payload.h"
+#include "plan/dlio_keys.h"
 #include "plan/values.h"
 
 namespace feedrate {
@@ -21,71 +23,7 @@ constexpr auto kMostBytes = static_cast<double>(kMaxRecordBytes);
 /// Of imagenet-like: 110 kB for 500×375 pixels.
 constexpr double kJpegBytesPerPixel = 0.587;
 
-/// The keys of a workload with DLIO's defaults; knows which were asked for.
-class Workload {
- public:
-  explicit Workload(const ConfigNode& root) : root_(root) {}
-
-  const ConfigNode* find(std::string_view section, std::string_view key) {
-    used_.insert(fmt::format("{}.{}", section, key));
-    const ConfigNode* map = root_.find(section);
-    return map ? map->find(key) : nullptr;
-  }
-
-  std::string text(std::string_view section, std::string_view key, const char* fallback) {
-    const ConfigNode* node = find(section, key);
-    return node ? text_value(*node, fmt::format("{}.{}", section, key)) : fallback;
-  }
-
-  // Numbers of bytes may be mean values with a fraction.
-  double number(std::string_view section, std::string_view key, double fallback, double least,
-                double most) {
-    const ConfigNode* node = find(section, key);
-    return node ? number_value(*node, fmt::format("{}.{}", section, key), least, most) : fallback;
-  }
-
-  std::int64_t integer(std::string_view section, std::string_view key, std::int64_t fallback,
-                       std::int64_t least) {
-    const ConfigNode* node = find(section, key);
-    return node ? integer_value(*node, fmt::format("{}.{}", section, key), least, kMany) : fallback;
-  }
-
-  // YAML 1.1 as Python reads it: True and Yes, too.
-  bool flag(std::string_view section, std::string_view key, bool fallback) {
-    const ConfigNode* node = find(section, key);
-    if (!node) return fallback;
-    std::string word = text_value(*node, fmt::format("{}.{}", section, key));
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    if (word == "true" || word == "yes" || word == "on") return true;
-    if (word == "false" || word == "no" || word == "off") return false;
-    throw config_error(*node, fmt::format("{}.{}", section, key), "must be true or false");
-  }
-
-  std::vector<std::string> unused() const {
-    std::vector<std::string> names;
-    for (const auto& [section, node] : root_.entries) {
-      if (section == "model" || section == "framework") continue;  // Of checkpoints and of names.
-      for (const auto& [key, value] : node.entries) {
-        std::string name = fmt::format("{}.{}", section, key);
-        if (!used_.contains(name)) names.push_back(std::move(name));
-      }
-    }
-    return names;
-  }
-
- private:
-  const ConfigNode& root_;
-  std::set<std::string> used_;
-};
-
 std::int64_t rounded_count(double number) { return std::llround(number); }
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("''") : std::string(1, c);
-  return result + "'";
-}
 
 class DlioConverter {
  public:
@@ -93,21 +31,21 @@ class DlioConverter {
       : workload_(root), name_(std::move(name)) {}
 
   DlioSweep convert() && {
+    require_loading();
     read_records();
     const std::string dataset = dataset_text();
     const std::string loader = loader_text();
     const std::string trainer = trainer_text();
     const std::string measure = measure_text();
     sweep_.yaml = fmt::format(
-        "# Does the loader keep the accelerator busy in the DLIO workload {}?\n"
+        "# Does the loader keep the accelerator busy in the DLIO workload {}, {}?\n"
         "dataset: {{{}}}\n"
         "pipeline: {{transforms: [{}]}}\n"
         "loader: {{{}}}\n"
         "trainer: {{{}}}\n"
         "measure: {{{}}}\n",
-        model(), dataset, transforms(), loader, trainer, measure);
-    static_cast<void>(workload_.flag("workflow", "train", true));
-    if (const std::vector<std::string> unused = workload_.unused(); !unused.empty()) {
+        model(), records_text(), dataset, transforms(), loader, trainer, measure);
+    if (const std::vector<std::string> unused = workload_.without_effect(); !unused.empty()) {
       warning("these keys have no counterpart and are ignored: {}", fmt::join(unused, ", "));
     }
     return std::move(sweep_);
@@ -121,36 +59,66 @@ class DlioConverter {
   }
 
   std::string model() {
-    const std::string name = workload_.text("model", "name", name_.c_str());
+    const std::string name = workload_.text("model.name", name_.c_str());
     return name.substr(0, name.find_first_of("\r\n"));
   }
 
+  void require_loading() {
+    if (workload_.flag("workflow.train", true)) return;
+    throw workload_.error("workflow.train",
+                          "is false: this workload loads nothing, it only generates data or writes "
+                          "checkpoints; must be true");
+  }
+
   void read_records() {
-    format_ = workload_.text("dataset", "format", "tfrecord");
-    is_jpeg_ = format_ == "jpeg";
-    if (!is_jpeg_ && format_ != "npz" && format_ != "tfrecord") {
-      throw config_error(
-          *workload_.find("dataset", "format"), "dataset.format",
-          fmt::format("'{}' is not supported; must be npz, tfrecord or jpeg", format_));
-    }
-    files_ = workload_.integer("dataset", "num_files_train", 8, 1);
-    per_file_ = workload_.integer("dataset", "num_samples_per_file", 1, 1);
+    read_format();
+    files_ = workload_.integer({"dataset.num_files_train"}, 8, 1);
+    per_file_ = workload_.integer({"dataset.num_samples_per_file"}, 1, 1);
     if (per_file_ > 1 && format_ != "tfrecord") {
-      throw config_error(*workload_.find("dataset", "num_samples_per_file"),
-                         "dataset.num_samples_per_file",
-                         fmt::format("a {} file holds one record; must be 1", format_));
+      throw workload_.error("dataset.num_samples_per_file",
+                            fmt::format("a {} file holds one record; must be 1", format_));
     }
-    bytes_ = workload_.number("dataset", "record_length_bytes", 65536, 1, kMostBytes);
-    stdev_ = workload_.number("dataset", "record_length_bytes_stdev", 0, 0, kMostBytes);
+    const auto bytes = [&](std::string_view name, std::string_view until_2025, double fallback,
+                           double least) {
+      return workload_.number({name, until_2025}, fallback, least, kMostBytes);
+    };
+    bytes_ = bytes("dataset.record_length_bytes", "dataset.record_length", 65536, 1);
+    stdev_ = bytes("dataset.record_length_bytes_stdev", "dataset.record_length_stdev", 0, 0);
     const double resized =
-        workload_.number("dataset", "record_length_bytes_resize", 0, 0, kMostBytes);
+        bytes("dataset.record_length_bytes_resize", "dataset.record_length_resize", 0, 0);
     sample_bytes_ = resized > 0 ? resized : bytes_;
+    if (is_jpeg_ && stdev_ > 0) {
+      throw config_error(
+          *workload_.find({"dataset.record_length_bytes_stdev", "dataset.record_length_stdev"}),
+          "dataset.record_length_bytes_stdev", "images are made in one size; must be 0 for jpeg");
+    }
+  }
+
+  void read_format() {
+    format_ = workload_.text("dataset.format", "tfrecord");
+    is_jpeg_ = format_ == "jpeg";
+    if (is_jpeg_ || format_ == "npz" || format_ == "tfrecord") return;
+    throw workload_.error(
+        "dataset.format",
+        fmt::format(
+            "'{}' is not supported; must be npz, tfrecord or jpeg; what reads other formats "
+            "in Python can be swept as dataset.torch",
+            format_));
+  }
+
+  // "168 npz records of 146,600,628 bytes, 24.6 GB in all".
+  std::string records_text() const {
+    const auto records = static_cast<std::size_t>(files_ * per_file_);
+    return fmt::format("{} {} records of {} bytes, {} in all", count_text(records), format_,
+                       count_text(static_cast<std::size_t>(rounded_count(bytes_))),
+                       format_value(bytes_ * static_cast<double>(records), Unit::kBytes));
   }
 
   std::string path() {
-    std::string folder = workload_.text("dataset", "data_folder", "./data/");
+    std::string folder = workload_.text("dataset.data_folder", "./data/");
     while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-    return folder + "/train";
+    const std::filesystem::path root = workload_.text("storage.storage_root", "");
+    return (root / (folder + "/train")).string();
   }
 
   std::string make_text() const {
@@ -175,14 +143,14 @@ class DlioConverter {
 
   std::string dataset_text() {
     const std::string where = path();
-    if (workload_.flag("workflow", "generate_data", false)) {
-      return fmt::format("path: {}, make: {{{}}}", quoted(where), make_text());
+    if (workload_.flag("workflow.generate_data", false)) {
+      return fmt::format("path: {}, make: {{{}}}", quoted_yaml(where), make_text());
     }
     warning(
         "workflow.generate_data is false, so the records must be in {}; with true they are "
         "generated",
         where);
-    return fmt::format("path: {}", quoted(where));
+    return fmt::format("path: {}", quoted_yaml(where));
   }
 
   // What DLIO hands over of a JPEG is grey; a sample here has three channels, and as many bytes.
@@ -194,10 +162,10 @@ class DlioConverter {
 
   // persistent_workers and drop_last stand in DLIO's code.
   std::string loader_text() {
-    batch_size_ = workload_.integer("reader", "batch_size", 1, 1);
-    const std::int64_t threads = workload_.integer("reader", "read_threads", 1, 0);
-    const std::int64_t prefetch = workload_.integer("reader", "prefetch_size", 2, 0);
-    const bool pin_memory = workload_.flag("reader", "pin_memory", true);
+    batch_size_ = workload_.integer({"reader.batch_size", "dataset.batch_size"}, 1, 1);
+    const std::int64_t threads = workload_.integer({"reader.read_threads"}, 1, 0);
+    const std::int64_t prefetch = workload_.integer({"reader.prefetch_size"}, 2, 0);
+    const bool pin_memory = workload_.flag("reader.pin_memory", true);
     std::string text =
         fmt::format("batch_size: {}, num_workers: {}, pin_memory: {}, drop_last: true, shuffle: {}",
                     batch_size_, threads, pin_memory, shuffles());
@@ -206,16 +174,28 @@ class DlioConverter {
       const std::int64_t factor = prefetch == 0 ? 2 : (prefetch + threads - 1) / threads;
       text += fmt::format(", prefetch_factor: {}, persistent_workers: true", factor);
     }
-    if (const std::string kind = workload_.text("reader", "data_loader", "pytorch");
-        kind != "pytorch") {
-      warning("reader.data_loader is {}; batches are loaded as in PyTorch's DataLoader", kind);
-    }
+    check_data_loader();
     return text;
   }
 
+  // Those that read the files of the workload; synthetic and terabyte do not.
+  void check_data_loader() {
+    constexpr std::array<std::string_view, 6> kReaders{
+        "pytorch", "tensorflow", "dali", "native_dali", "dlio_pytorch", "dlio_tensorflow"};
+    const std::string kind = workload_.text("reader.data_loader", "pytorch");
+    if (kind == "pytorch") return;
+    if (std::find(kReaders.begin(), kReaders.end(), kind) == kReaders.end()) {
+      throw workload_.error("reader.data_loader",
+                            fmt::format("'{}' reads other data than dataset.format; must be one of "
+                                        "{}",
+                                        kind, fmt::join(kReaders, ", ")));
+    }
+    warning("reader.data_loader is {}; batches are loaded as in PyTorch's DataLoader", kind);
+  }
+
   bool shuffles() {
-    const bool files = workload_.text("reader", "file_shuffle", "off") != "off";
-    const bool samples = workload_.text("reader", "sample_shuffle", "off") != "off";
+    const bool files = workload_.text("reader.file_shuffle", "off") != "off";
+    const bool samples = workload_.text("reader.sample_shuffle", "off") != "off";
     return files || samples;
   }
 
@@ -225,10 +205,10 @@ class DlioConverter {
   }
 
   double computation_time() {
-    const ConfigNode* node = workload_.find("train", "computation_time");
+    const ConfigNode* node = workload_.find({"train.computation_time"});
     constexpr double kLongest = 1e4;
     if (!node || node->kind != ConfigNode::Kind::kMap) {
-      return workload_.number("train", "computation_time", 0, 0, kLongest);
+      return workload_.number({"train.computation_time"}, 0, 0, kLongest);
     }
     const ConfigNode* mean = node->find("mean");
     if (!mean) {
@@ -241,18 +221,18 @@ class DlioConverter {
 
   std::string measure_text() {
     std::string text =
-        fmt::format("au_threshold: {:g}", workload_.number("metric", "au", 0.9, 0, 1));
-    if (const std::int64_t seed = workload_.integer("train", "seed", 0, 0); seed > 0) {
+        fmt::format("au_threshold: {:g}", workload_.number({"metric.au"}, 0.9, 0, 1));
+    if (const std::int64_t seed = workload_.integer({"train.seed"}, 0, 0); seed > 0) {
       text += fmt::format(", seed: {}", seed);
     }
-    if (const ConfigNode* steps = workload_.find("train", "total_training_steps")) {
+    if (const ConfigNode* steps = workload_.find({"train.total_training_steps"})) {
       const std::int64_t number = integer_value(*steps, "train.total_training_steps", -1, kMany);
       if (number > 0) text += fmt::format(", steps: {}", number);
     }
     return text;
   }
 
-  Workload workload_;
+  DlioKeys workload_;
   std::string name_;
   std::string format_;
   bool is_jpeg_ = false;
@@ -269,7 +249,8 @@ class DlioConverter {
 
 bool is_dlio_workload(const ConfigNode& root) {
   const ConfigNode* dataset = root.find("dataset");
-  return dataset && (dataset->find("num_files_train") || dataset->find("data_folder"));
+  if (dataset && (dataset->find("num_files_train") || dataset->find("data_folder"))) return true;
+  return root.find("workflow") || root.find("workload");
 }
 
 DlioSweep sweep_of_dlio(const ConfigNode& root, const std::string& name) {

@@ -8,7 +8,8 @@
 
 namespace feedrate {
 
-/// Whether a configuration is a workload of DLIO and no sweep.
+/// Whether a configuration is a workload of DLIO and no sweep; also what Hydra keeps of a run of
+/// it.
 [[nodiscard]] bool is_dlio_workload(const ConfigNode& root);
 
 struct DlioSweep {

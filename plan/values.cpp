@@ -57,4 +57,10 @@ std::vector<double> number_list(const ConfigNode& node, std::string_view key, st
   return values;
 }
 
+std::string quoted_yaml(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted + "'";
+}
+
 }  // namespace feedrate

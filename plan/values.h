@@ -21,6 +21,8 @@ inline constexpr std::int64_t kLargestSide = 1 << 15;
 [[nodiscard]] std::int64_t integer_value(const ConfigNode& node, std::string_view key,
                                          std::int64_t least, std::int64_t most);
 [[nodiscard]] bool bool_value(const ConfigNode& node, std::string_view key);
+/// Text that YAML reads as this text, whatever it holds but line breaks.
+[[nodiscard]] std::string quoted_yaml(std::string_view text);
 /// A list of `count` numbers.
 [[nodiscard]] std::vector<double> number_list(const ConfigNode& node, std::string_view key,
                                               std::size_t count, double least, double most);

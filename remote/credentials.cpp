@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/credentials.h"
 
+#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <boost/property_tree/ini_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "core/error.h"
 #include "core/parse_number.h"
@@ -40,12 +42,41 @@ std::string flattened(std::istream& in) {
   return text;
 }
 
+// A FIFO would have to be written to first, and a device may have no end.
+bool is_file_to_read(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return false;
+  if (S_ISREG(status.st_mode)) return true;
+  const dev_t nothing = makedev(1, 3);  // /dev/null
+  if (S_ISCHR(status.st_mode) && status.st_rdev == nothing) return false;
+  throw ConfigError(fmt::format("{}: is no regular file; must be one, or /dev/null", path));
+}
+
+// What goes into a header or a host's name; its value may be a secret.
+void require_one_line(std::string_view name, std::string_view value) {
+  const bool is_printable = std::all_of(value.begin(), value.end(), [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != 0x7F;
+  });
+  if (is_printable) return;
+  throw ConfigError(
+      fmt::format("{}: must have no spaces, line breaks or control characters", name));
+}
+
+void require_name_of_region(const std::string& region) {
+  const bool is_name = std::all_of(region.begin(), region.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+  if (is_name) return;
+  throw ConfigError(
+      "AWS_REGION or region: must have letters, digits and hyphens alone, as us-east-1");
+}
+
 /// One of AWS's files of profiles. Nothing where there is no such file.
 class ProfileFile {
  public:
   explicit ProfileFile(std::string path) : path_(std::move(path)) {
-    std::error_code error;
-    if (!std::filesystem::exists(path_, error)) return;
+    if (!is_file_to_read(path_)) return;
     std::ifstream file(path_);
     if (!file) throw ConfigError(fmt::format("{}: cannot be read; check its permissions", path_));
     std::istringstream text(flattened(file));
@@ -111,6 +142,9 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
                     "AWS_SECRET_ACCESS_KEY or aws_secret_access_key, too",
                     settings.credentials_from));
   }
+  for (const std::string& value : {found.access_key, found.secret_key, found.session_token}) {
+    require_one_line(settings.credentials_from, value);
+  }
   settings.credentials = std::move(found);
   keep_memory_out_of_core_dumps();
 }
@@ -118,6 +152,7 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
 // Its value is not repeated: a password may stand in it.
 void require_endpoint(const std::string& endpoint) {
   if (endpoint.empty()) return;
+  require_one_line("AWS_ENDPOINT_URL or endpoint_url", endpoint);
   if (!endpoint.starts_with("http://") && !endpoint.starts_with("https://")) {
     throw ConfigError(
         "AWS_ENDPOINT_URL or endpoint_url: must begin with http:// or https://, as "
@@ -133,6 +168,19 @@ std::string environment_value(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+std::string without_secrets(std::string text, const S3Credentials& credentials) {
+  constexpr std::size_t kShortest = 4;  // Less would be found in any word.
+  for (const std::string& secret : {credentials.secret_key, credentials.session_token}) {
+    for (const std::string& written : {secret, percent_encode(secret, false)}) {
+      if (written.size() < kShortest) continue;
+      for (std::size_t at = 0; (at = text.find(written, at)) != std::string::npos;) {
+        text.replace(at, written.size(), "***");
+      }
+    }
+  }
+  return text;
+}
+
 S3Settings read_s3_settings(const ReadVariable& variable) {
   const std::string folder = variable("HOME") + "/.aws/";
   const ProfileFile credentials(
@@ -144,6 +192,7 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
   take_credentials(variable, {{credentials, profile}, {config, config_section}}, settings);
   settings.region = first_of({variable("AWS_REGION"), variable("AWS_DEFAULT_REGION"),
                               config.value(config_section, "region"), settings.region});
+  require_name_of_region(settings.region);
   const std::string services = "services " + config.value(config_section, "services");
   settings.endpoint = first_of({variable("AWS_ENDPOINT_URL_S3"), variable("AWS_ENDPOINT_URL"),
                                 config.value(services, "s3.endpoint_url"),
@@ -152,6 +201,7 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
   require_endpoint(settings.endpoint);
   settings.ca_bundle =
       first_of({variable("AWS_CA_BUNDLE"), config.value(config_section, "ca_bundle")});
+  if (!settings.ca_bundle.empty()) static_cast<void>(is_file_to_read(settings.ca_bundle));
   const std::string attempts =
       first_of({variable("AWS_MAX_ATTEMPTS"), config.value(config_section, "max_attempts")});
   if (!attempts.empty()) {

@@ -27,6 +27,10 @@ struct S3Settings {
 using ReadVariable = std::function<std::string(const char* name)>;
 [[nodiscard]] std::string environment_value(const char* name);
 
+/// `text` with stars in place of the secret key and the session token, as they are or
+/// percent-encoded. Values of fewer than 4 characters are no secrets.
+[[nodiscard]] std::string without_secrets(std::string text, const S3Credentials& credentials);
+
 /// The environment comes before ~/.aws/credentials, and that before ~/.aws/config, as in boto3. A
 /// core dump of this process and of its children has no memory from the first secret on. Throws
 /// ConfigError naming file or variable.

@@ -207,6 +207,9 @@ class ObjectClient::Impl {
     idle_.emplace_back(transfer);
   }
 
+  /// Of a transfer that is done. Throws as ObjectClient::wait().
+  [[nodiscard]] ObjectResponse answer(const Transfer& transfer) const;
+
   [[nodiscard]] const S3Settings& settings() const { return settings_; }
 
  private:
@@ -391,8 +394,19 @@ ObjectClient::TransferPtr ObjectClient::start(const ObjectRequest& request) {
   return TransferPtr(impl_->start(request));
 }
 
+// Errors quote headers and refusals, and a server may echo the headers that it was sent.
 ObjectResponse ObjectClient::wait(Transfer& transfer) {
   impl_->drive(transfer);
+  try {
+    return impl_->answer(transfer);
+  } catch (const ServerError& error) {
+    const auto& credentials = impl_->settings().credentials;
+    if (!credentials) throw;
+    throw ServerError(without_secrets(error.what(), *credentials));
+  }
+}
+
+ObjectResponse ObjectClient::Impl::answer(const Transfer& transfer) const {
   const ObjectRequest& request = transfer.request;
   if (!transfer.problem.empty()) {
     throw ServerError(fmt::format("{}: {}", request.path, transfer.problem));
@@ -405,7 +419,7 @@ ObjectResponse ObjectClient::wait(Transfer& transfer) {
         transfer.most_bytes(),
         request.range && transfer.status == 200 ? "; it does not support ranges of bytes" : ""));
   }
-  require_wanted(request, response, impl_->settings());
+  require_wanted(request, response, settings_);
   return response;
 }
 

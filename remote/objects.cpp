@@ -2,6 +2,7 @@
 #include "remote/objects.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,8 @@ bool is_same(const ObjectRequest& request, const std::string& path,
          (!range || (request.range->offset == range->offset && request.range->size == range->size));
 }
 
+/// A page of 1,000 keys of 1,024 bytes, each written as three, is half of it.
+constexpr std::uint64_t kMostPageBytes = std::uint64_t{8} << 20;
 std::string list_query(const std::string& prefix, bool deep, const std::string& token,
                        std::size_t most) {
   std::string query;
@@ -29,6 +32,18 @@ std::string list_query(const std::string& prefix, bool deep, const std::string& 
 }
 
 }  // namespace
+
+void require_end_of_list(const std::string& folder, std::size_t names, std::size_t pages) {
+  constexpr std::size_t kMostNames = 5'000'000;  // A GB of memory.
+  // A server may send fewer than 1,000 names a page, and now and then none.
+  constexpr std::size_t kShortPages = 1'000;
+  constexpr std::size_t kFewestNamesAPage = 10;
+  if (names <= kMostNames && pages <= kShortPages + names / kFewestNamesAPage) return;
+  throw ServerError(fmt::format(
+      "{}: the server's list has {} names on {} pages and goes on; name a folder with fewer "
+      "objects, or pack them into shards",
+      folder, names, pages));
+}
 
 std::optional<ObjectInfo> RemoteObjects::info(const std::string& path, bool if_allowed) {
   const auto transfer = client().start({.path = path, .head_only = true});
@@ -54,9 +69,10 @@ RemoteFolder RemoteObjects::list(const std::string& folder, bool deep, std::size
   std::string prefix = parsed.key;
   if (!prefix.empty() && !prefix.ends_with('/')) prefix += '/';
   std::string token;
-  do {
+  for (std::size_t pages = 1;; ++pages) {
     const auto transfer = client().start({.path = fmt::format("s3://{}", parsed.host),
-                                          .query = list_query(prefix, deep, token, most)});
+                                          .query = list_query(prefix, deep, token, most),
+                                          .most_bytes = kMostPageBytes});
     const ObjectResponse response = client().wait(*transfer);
     if (response.status == 404) {
       throw ServerError(fmt::format("{}: there is no such bucket", folder));
@@ -73,8 +89,13 @@ RemoteFolder RemoteObjects::list(const std::string& folder, bool deep, std::size
         listed.folders.push_back(name.substr(prefix.size(), name.size() - prefix.size() - 1));
       }
     }
-    token = std::move(page.next);
-  } while (!token.empty() && listed.objects.size() + listed.folders.size() < most);
+    token = std::exchange(page.next, token);
+    if (token.empty() || listed.objects.size() + listed.folders.size() >= most) break;
+    if (token == page.next) {
+      throw ServerError(fmt::format("{}: the server lists the same page again", folder));
+    }
+    require_end_of_list(folder, listed.objects.size() + listed.folders.size(), pages);
+  }
   std::sort(listed.objects.begin(), listed.objects.end(),
             [](const ListedObject& a, const ListedObject& b) { return a.key < b.key; });
   std::sort(listed.folders.begin(), listed.folders.end());

@@ -21,6 +21,10 @@ struct RemoteFolder {
   std::vector<std::string> folders;   ///< names without slash, sorted; none in a deep listing
 };
 
+/// Throws ServerError for a list that goes on after more names than any dataset of files should
+/// have, or after many pages with hardly any.
+void require_end_of_list(const std::string& folder, std::size_t names, std::size_t pages);
+
 /// One thread of one process, as ObjectClient. Functions throw as ObjectClient::wait() does.
 class RemoteObjects {
  public:
@@ -31,8 +35,9 @@ class RemoteObjects {
   /// list a bucket is refused what is not there.
   [[nodiscard]] std::optional<ObjectInfo> info(const std::string& path, bool if_allowed = false);
 
-  /// Of S3 only: http has no folders, and is answered with nothing. No
-  /// further page is asked for once there are `most` objects.
+  /// Of S3 only: http has no folders, and is answered with nothing. No further page is asked for
+  /// once there are `most` objects. A page has 8 MiB at most, a list an end: see
+  /// require_end_of_list().
   [[nodiscard]] RemoteFolder list(const std::string& folder, bool deep,
                                   std::size_t most = SIZE_MAX);
 

@@ -35,6 +35,14 @@ RemotePath parse_remote_path(std::string_view path) {
                                   parsed.scheme == "s3" ? "bucket" : "host",
                                   parsed.scheme == "s3" ? "s3://BUCKET/KEY" : "http://HOST/PATH"));
   }
+  const std::string sent = parsed.scheme == "s3" ? parsed.host : parsed.host + parsed.key;
+  const bool is_plain = std::all_of(sent.begin(), sent.end(), [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != 0x7F;
+  });
+  if (!is_plain) {
+    throw ConfigError(fmt::format("{}://…: must have no spaces, line breaks or control characters",
+                                  parsed.scheme));
+  }
   if (parsed.scheme != "s3" &&
       (parsed.host.find('@') != std::string::npos || parsed.key.find('?') != std::string::npos)) {
     throw ConfigError(

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "report/json.h"
 
 namespace feedrate {
@@ -125,7 +126,7 @@ std::string course_to_json(const RunCourse& course) {
 }
 
 RunCourse course_from_json(std::string_view text, const std::string& place) try {
-  const Json json = Json::parse(text);
+  const Json json = parse_json<Json>(text, place);
   RunCourse course;
   course.verdict = json.at("verdict").get<std::vector<std::string>>();
   for (const Json& loader : json.at("loaders")) {

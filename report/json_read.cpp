@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "host/durable_file.h"
 #include "report/course_json.h"
 #include "report/json.h"
@@ -207,16 +208,6 @@ RunResult read_run(const Node& node) {
   return run;
 }
 
-Json parse(const std::string& file, const std::string& content) {
-  try {
-    return Json::parse(content);
-  } catch (const Json::parse_error& error) {
-    throw FormatError({.file = file, .offset = error.byte}, error.what());
-  } catch (const Json::exception& error) {  // Of a number that no double holds.
-    throw FormatError({.file = file}, error.what());
-  }
-}
-
 // A start is one repeat more, or the failure to make one.
 void add_start(const Node& node, CellResult& cell) {
   const bool is_measured = node.at("outcome").outcome() == Outcome::kOk;
@@ -236,17 +227,17 @@ void add_start(const Node& node, CellResult& cell) {
 }  // namespace
 
 Repeat repeat_from_json(std::string_view text, const std::string& place) {
-  const Json document = parse(place, std::string(text));
+  const Json document = parse_json<Json>(text, place);
   return read_repeat(Node(place, document, ""));
 }
 
 Settings settings_from_json(std::string_view text, const std::string& place) {
-  const Json document = parse(place, std::string(text));
+  const Json document = parse_json<Json>(text, place);
   return read_settings(Node(place, document, ""));
 }
 
 void add_start_from_json(std::string_view line, const std::string& place, RunResult& run) {
-  const Json document = parse(place, std::string(line));
+  const Json document = parse_json<Json>(line, place);
   const Node node(place, document, "");
   const std::uint64_t index = node.at("cell").whole();
   const auto cell = std::find_if(run.cells.begin(), run.cells.end(),
@@ -259,7 +250,7 @@ void add_start_from_json(std::string_view line, const std::string& place, RunRes
 
 RunResult read_run_json(const std::filesystem::path& path) {
   const std::string file = path.string();
-  const Json document = parse(file, read_whole_file(path));
+  const Json document = parse_json<Json>(read_whole_file(path), file);
   const Node root(file, document, "");
   const std::uint64_t version = root.at("schema_version").whole();
   if (version != kRunSchemaVersion) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "host/durable_file.h"
 #include "report/json.h"
 
@@ -30,7 +31,7 @@ std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   try {
-    const Json json = Json::parse(read_whole_file(file));
+    const Json json = parse_json<Json>(read_whole_file(file), file.string());
     if (json.value("started_at", std::string()) != run.started_at) return std::nullopt;
     return parse(json, file.string());
   } catch (const Json::exception& problem) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -19,7 +20,9 @@
 #include "datasets/data_text.h"
 #include "engines/torch/runtime.h"
 #include "formats/registry.h"
+#include "formats/staging.h"
 #include "host/child_process.h"
+#include "host/file.h"
 
 namespace feedrate {
 namespace {
@@ -38,18 +41,21 @@ std::string format_of(const DataConvertOptions& options) {
   return std::string(guess_format(options.target));
 }
 
-// It says on its own what it did, and what is missing.
+// The package writes beside the target, which is there when all of it was read back.
 int convert_in_python(const DataConvertOptions& options, const std::string& format,
                       Console& console) {
-  const std::string of_source(open_dataset(options.source)->format());
+  Staging staging(options.target);
+  const std::unique_ptr<RecordReader> source = open_dataset(options.source);
+  const std::string of_source(source->format());
   const TorchRuntime runtime = find_torch({}, std::chrono::minutes(2), console.stop);
   std::vector<std::string> words{runtime.interpreter.string(),
                                  "-m",
                                  "feedrate.adapters.convert",
                                  options.source.string(),
                                  of_source,
-                                 options.target.string(),
-                                 format};
+                                 staging.draft().string(),
+                                 format,
+                                 staging.target().string()};
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -59,11 +65,21 @@ int convert_in_python(const DataConvertOptions& options, const std::string& form
     ::execv(arguments.front(), arguments.data());
   });
   while (!python.has_ended()) {
-    if (console.stop.stop_requested()) python.send_signal(SIGINT);  // It removes what it began.
+    if (console.stop.stop_requested()) python.send_signal(SIGINT);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   if (console.stop.stop_requested()) throw Cancelled();
-  return python.status() == 0 ? kExitOk : kExitCellFailed;
+  const int status = python.status().value_or(0);
+  if (WIFSIGNALED(status)) {
+    console.err << fmt::format("data convert: python3 was ended by signal {}\n", WTERMSIG(status));
+  }
+  if (python.status() != 0) return kExitCellFailed;
+  sync_filesystem(staging.draft());
+  staging.publish();
+  console.out << fmt::format("{}: {} records of {} ({}), as {}; pixels and labels verified\n",
+                             staging.target().string(), count_text(source->size()),
+                             options.source.string(), of_source, format);
+  return kExitOk;
 }
 
 }  // namespace

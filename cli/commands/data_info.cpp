@@ -11,6 +11,8 @@
 #include "datasets/data_text.h"
 #include "datasets/summary.h"
 #include "formats/registry.h"
+#include "plan/values.h"
+#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {
@@ -68,6 +70,13 @@ std::string classes(const RecordReader& reader, const DatasetSummary& summary) {
   return text + (labels.size() > kMaxListed ? ", …" : "");
 }
 
+bool is_plain_yaml(std::string_view path) {
+  return std::all_of(path.begin(), path.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-").find(c) != std::string_view::npos;
+  });
+}
+
 void print(std::ostream& out, const RecordReader& reader, const std::string& path,
            const DatasetSummary& summary) {
   out << path << '\n';
@@ -91,8 +100,10 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
     print_row(out, "classes", classes(reader, summary));
   }
   if (!summary.problems.empty()) print_row(out, "damaged", count_text(summary.problems.size()));
-  out << fmt::format("In a configuration:\n  dataset: {{path: {}, format: {}}}\n", path,
-                     reader.format());
+  // The format is that of the path; named, it asks for a conversion, which is for files.
+  const std::string format = is_remote(path) ? "" : fmt::format(", format: {}", reader.format());
+  out << fmt::format("In a configuration:\n  dataset: {{path: {}{}}}\n",
+                     is_plain_yaml(path) ? path : quoted_yaml(path), format);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "report/json.h"
 
 namespace feedrate {
@@ -22,7 +23,7 @@ std::string dump(const Json& json) {
 template <typename Read>
 auto read(std::string_view text, Read read) {
   try {
-    return read(Json::parse(text));
+    return read(parse_json<Json>(text, kPlace));
   } catch (const Json::exception& error) {
     throw Error(
         fmt::format("{}: is none of this feedrate's: {}; start the same program on all nodes",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/json_depth.h"
 
 namespace feedrate {
 namespace {
@@ -165,6 +166,7 @@ TorchSpans parse_spans(const Fields& fields) {
 }  // namespace
 
 TorchMessage parse_torch_message(std::string_view line) {
+  if (is_nested_deeper(line)) refuse(line, "nested too deep");
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object()) refuse(line, "not a JSON object");
   const Fields fields(json, line);

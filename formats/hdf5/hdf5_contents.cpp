@@ -2,6 +2,7 @@
 #include "formats/hdf5/hdf5_contents.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -41,14 +42,21 @@ bool has_channels_first(const Hdf5Dataset& dataset) {
          !is_channel_count(shape[3]);
 }
 
-// Throws where the data of the first of these names lie in other files.
+using IsMeant = std::function<bool(const Hdf5Dataset&)>;
+
+// The first of these names; of one that may be a coordinate's only what is meant. Throws where its
+// data lie in other files.
 const Hdf5Dataset* find_named(const std::vector<Hdf5Dataset>& datasets,
-                              std::span<const std::string_view> names, const std::string& path) {
+                              std::span<const std::string_view> names, const std::string& path,
+                              const IsMeant& is_meant) {
   for (const std::string_view name : names) {
     const auto found = std::find_if(datasets.begin(), datasets.end(),
                                     [&](const Hdf5Dataset& d) { return d.name == name; });
     if (found == datasets.end()) continue;
-    if (found->elsewhere.empty()) return &*found;
+    if (found->elsewhere.empty()) {
+      if (is_coordinate_name(name) && !is_meant(*found)) continue;
+      return &*found;
+    }
     throw FormatError(
         {.file = path},
         fmt::format(
@@ -69,7 +77,7 @@ std::string list(const std::vector<Hdf5Dataset>& datasets) {
   return text + fmt::format(" and {} more", datasets.size() - kMostListed);
 }
 
-[[noreturn]] void fail_without_images(const std::vector<Hdf5Dataset>& datasets,
+[[noreturn]] void fail_without_images(hid_t file, std::vector<Hdf5Dataset> datasets,
                                       const std::string& path) {
   const auto transposed = std::find_if(datasets.begin(), datasets.end(), has_channels_first);
   if (transposed != datasets.end()) {
@@ -78,23 +86,36 @@ std::string list(const std::vector<Hdf5Dataset>& datasets) {
                                   "f2[\"images\"] = f[\"{}\"][:].transpose(0, 2, 3, 1)",
                                   to_string(*transposed), transposed->name));
   }
+  const std::vector<Hdf5Dataset> nested = list_nested_hdf5_datasets(file, path);
+  datasets.insert(datasets.end(), nested.begin(), nested.end());
   throw FormatError(
       {.file = path},
-      fmt::format("no records: no dataset holds images; {}; {}, named \"images\" or the "
-                  "only one of its kind",
-                  list(datasets), kExpected));
+      fmt::format(
+          "no records: no dataset holds images; {}; {}, in the root group, named \"images\" or "
+          "the only one of its kind",
+          list(datasets), kExpected));
 }
 
-const Hdf5Dataset& choose_images(const std::vector<Hdf5Dataset>& datasets,
+// The only one that holds images, by whatever links. Null where there is none, or several.
+const Hdf5Dataset* only_images(const std::vector<Hdf5Dataset>& datasets) {
+  const Hdf5Dataset* only = nullptr;
+  for (const Hdf5Dataset& dataset : datasets) {
+    if (!holds_images(dataset)) continue;
+    if (only != nullptr && only->address != dataset.address) return nullptr;
+    if (only == nullptr) only = &dataset;
+  }
+  return only;
+}
+
+const Hdf5Dataset& choose_images(hid_t file, const std::vector<Hdf5Dataset>& datasets,
                                  const std::string& path) {
-  if (const Hdf5Dataset* named = find_named(datasets, kImageArrayNames, path)) {
-    if (holds_images(*named)) return *named;
-    fail_without_images(datasets, path);
-  }
-  if (std::count_if(datasets.begin(), datasets.end(), holds_images) != 1) {
-    fail_without_images(datasets, path);
-  }
-  return *std::find_if(datasets.begin(), datasets.end(), holds_images);
+  const Hdf5Dataset* images =
+      find_named(datasets, kImageArrayNames, path, [](const Hdf5Dataset& named) {
+        return named.shape.size() > 1 || named.type == Hdf5Type::kVlenUint8;
+      });
+  if (images == nullptr) images = only_images(datasets);
+  if (images == nullptr || !holds_images(*images)) fail_without_images(file, datasets, path);
+  return *images;
 }
 
 std::uint64_t elements(const Hdf5Dataset& dataset, const std::string& path) {
@@ -183,7 +204,9 @@ void describe_storage(hid_t dataset, std::uint64_t file_bytes, Hdf5Contents& con
 
 void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
                  Hdf5Contents& contents, const std::string& path) {
-  const Hdf5Dataset* labels = find_named(datasets, kLabelArrayNames, path);
+  const Hdf5Dataset* labels = find_named(
+      datasets, kLabelArrayNames, path,
+      [&](const Hdf5Dataset& named) { return elements(named, path) == contents.records; });
   if (labels == nullptr) {
     contents.labels.assign(contents.records, kNoLabel);
     return;
@@ -194,6 +217,7 @@ void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint
                                                   to_string(*labels), contents.records));
   }
   require_plausible(*labels, file_bytes, path);
+  std::erase(contents.unread, labels->name);
   contents.labels = read_hdf5_integers(open_dataset_named(file, labels->name, path).get(),
                                        contents.records, path);
 }
@@ -201,7 +225,8 @@ void read_labels(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint
 void read_keys(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64_t file_bytes,
                Hdf5Contents& contents, const std::string& path) {
   constexpr std::array<std::string_view, 1> kNames{"keys"};
-  const Hdf5Dataset* keys = find_named(datasets, kNames, path);
+  const Hdf5Dataset* keys =
+      find_named(datasets, kNames, path, [](const auto& /*keys*/) { return true; });
   if (keys == nullptr) {
     for (std::size_t i = 0; i < contents.records; ++i)
       contents.keys.push_back(fmt::format("{:06}", i));
@@ -212,6 +237,7 @@ void read_keys(hid_t file, const std::vector<Hdf5Dataset>& datasets, std::uint64
                                                   to_string(*keys), contents.records));
   }
   require_plausible(*keys, file_bytes, path);
+  std::erase(contents.unread, keys->name);
   contents.keys =
       read_hdf5_strings(open_dataset_named(file, keys->name, path).get(), contents.records, path);
   const auto repeated = make_keys_unique(
@@ -239,7 +265,7 @@ Hdf5Contents read_hdf5_contents(const std::string& path) {
   const Hdf5Session session;
   const Hdf5Handle file = open_hdf5_file(path);
   const std::vector<Hdf5Dataset> datasets = list_hdf5_datasets(file.get(), path);
-  const Hdf5Dataset& images = choose_images(datasets, path);
+  const Hdf5Dataset& images = choose_images(file.get(), datasets, path);
   require_plausible(images, file_bytes, path);
   Hdf5Contents contents;
   describe_shape(images, contents, path);
@@ -248,6 +274,9 @@ Hdf5Contents read_hdf5_contents(const std::string& path) {
   }
   describe_storage(open_dataset_named(file.get(), images.name, path).get(), file_bytes, contents,
                    path);
+  for (const Hdf5Dataset& dataset : datasets) {
+    if (dataset.address != images.address) contents.unread.push_back(dataset.name);
+  }
   read_labels(file.get(), datasets, file_bytes, contents, path);
   read_keys(file.get(), datasets, file_bytes, contents, path);
   contents.class_names = read_hdf5_string_attribute(file.get(), "class_names", path);

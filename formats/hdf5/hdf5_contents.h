@@ -26,6 +26,7 @@ struct Hdf5Contents {
   std::vector<std::int64_t> labels;         ///< one per record; kNoLabel where there are none
   std::vector<std::string> keys;            ///< one per record
   std::vector<std::string> class_names;
+  std::vector<std::string> unread;  ///< names of the other datasets in the root group
 };
 
 /// Opens for reading without file locks: no process writes during a benchmark, and some read-only

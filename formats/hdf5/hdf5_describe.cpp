@@ -108,21 +108,79 @@ Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
   return dataset;
 }
 
+// Links to other files are not followed.
+herr_t refuse_other_file(const char* /*parent*/, const char* /*group*/, const char* /*file*/,
+                         const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/,
+                         void* /*data*/) noexcept {
+  return -1;
+}
+
+Hdf5Handle links_within_file(const std::string& path) {
+  Hdf5Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
+  check_hdf5_read(access.get(), {.file = path}, "cannot list datasets");
+  check_hdf5_read(H5Pset_elink_cb(access.get(), refuse_other_file, nullptr), {.file = path},
+                  "cannot list datasets");
+  return access;
+}
+
+std::uint64_t address_of(hid_t object, const std::string& path) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info1_t info{};
+#else
+  H5O_info_t info{};
+#endif
+  check_hdf5_read(H5Oget_info1(object, &info), {.file = path}, "cannot find a dataset");
+  return info.addr;
+}
+
+/// The datasets of a group; the names of its groups go to `groups`.
+std::vector<Hdf5Dataset> datasets_in(hid_t group, const std::string& prefix,
+                                     const std::string& path, std::vector<std::string>& groups) {
+  const Hdf5Handle access = links_within_file(path);
+  std::vector<Hdf5Dataset> datasets;
+  for (const auto& [name, type] : links_in(group, path)) {
+    if (type != H5L_TYPE_HARD && type != H5L_TYPE_SOFT) {
+      datasets.push_back({.name = prefix + name, .elsewhere = "is a link to another file"});
+      continue;
+    }
+    const Hdf5Handle object(H5Oopen(group, name.c_str(), access.get()), H5Oclose);
+    if (object.get() < 0 && type == H5L_TYPE_SOFT) {
+      datasets.push_back(
+          {.name = prefix + name, .elsewhere = "is a link to nothing, or to another file"});
+      continue;
+    }
+    check_hdf5_read(object.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
+    const H5I_type_t kind = H5Iget_type(object.get());
+    if (kind == H5I_GROUP) groups.push_back(prefix + name);
+    if (kind != H5I_DATASET) continue;
+    datasets.push_back(describe(object.get(), prefix + name, path));
+    datasets.back().address = address_of(object.get(), path);
+  }
+  return datasets;
+}
+
 }  // namespace
 
 std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file, const std::string& path) {
-  std::vector<Hdf5Dataset> datasets;
-  for (const auto& [name, type] : links_in(file, path)) {
-    if (type == H5L_TYPE_EXTERNAL) {
-      datasets.push_back({.name = name, .elsewhere = "is a link to another file"});
-    }
-    if (type != H5L_TYPE_HARD) continue;
-    const Hdf5Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
-    check_hdf5_read(object.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
-    if (H5Iget_type(object.get()) == H5I_DATASET)
-      datasets.push_back(describe(object.get(), name, path));
+  std::vector<std::string> groups;
+  return datasets_in(file, "", path, groups);
+}
+
+std::vector<Hdf5Dataset> list_nested_hdf5_datasets(std::int64_t file, const std::string& path) {
+  constexpr std::size_t kMostDatasets = 1'000;
+  constexpr std::size_t kMostGroups = 1'000;  // Links may go in circles.
+  std::vector<Hdf5Dataset> found;
+  std::vector<std::string> groups;
+  static_cast<void>(datasets_in(file, "", path, groups));
+  for (std::size_t i = 0; i < groups.size() && i < kMostGroups; ++i) {
+    const std::string name = groups[i];
+    const Hdf5Handle group(H5Gopen2(file, name.c_str(), H5P_DEFAULT), H5Gclose);
+    check_hdf5_read(group.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
+    const std::vector<Hdf5Dataset> some = datasets_in(group.get(), name + '/', path, groups);
+    found.insert(found.end(), some.begin(), some.end());
+    if (found.size() >= kMostDatasets) break;
   }
-  return datasets;
+  return found;
 }
 
 std::string to_string(const Hdf5Dataset& dataset) {

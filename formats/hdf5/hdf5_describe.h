@@ -15,14 +15,21 @@ struct Hdf5Dataset {
   std::string type_name = {};  ///< for people: "uint8", "float32"
   std::size_t element_bytes = 0;
   std::vector<std::uint64_t> shape = {};
+  /// Of its header in the file. Links to one dataset have the same.
+  std::uint64_t address = 0;
   /// Where its data lie in other files: "is virtual". They are not looked at, and all else is not
   /// known then.
   std::string elsewhere = {};
 };
 
-/// `file` is an open file's identifier. Soft links are left out.
+/// Of the root group; `file` is an open file's identifier. Links within the file are followed, and
+/// no other file is opened.
 [[nodiscard]] std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file,
                                                           const std::string& path);
+
+/// Of the groups in the root group and in those, for messages: some of them where there are many.
+[[nodiscard]] std::vector<Hdf5Dataset> list_nested_hdf5_datasets(std::int64_t file,
+                                                                 const std::string& path);
 
 /// "images: uint8 10×32×32×3"
 [[nodiscard]] std::string to_string(const Hdf5Dataset& dataset);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "core/trial.h"
+#include "formats/array_names.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"
@@ -222,11 +223,7 @@ class Hdf5Reader final : public RecordReader {
                                  ? "variable-length bytes"
                                  : fmt::format("pixels of {}×{}×{}", contents_.shape.height,
                                                contents_.shape.width, contents_.shape.channels);
-    if (contents_.chunk.empty()) return what + ", contiguous";
-    if (contents_.kind == Hdf5Kind::kEncoded) {
-      return fmt::format("{}, chunks of {} references", what, contents_.chunk.front());
-    }
-    return fmt::format("{}, chunks of {}", what, shape_text(contents_.chunk));
+    return fmt::format("{}, {}{}", what, chunks(), unread_text(contents_.unread));
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {
@@ -237,6 +234,14 @@ class Hdf5Reader final : public RecordReader {
   }
 
  private:
+  [[nodiscard]] std::string chunks() const {
+    if (contents_.chunk.empty()) return "contiguous";
+    if (contents_.kind == Hdf5Kind::kEncoded) {
+      return fmt::format("chunks of {} references", contents_.chunk.front());
+    }
+    return fmt::format("chunks of {}", shape_text(contents_.chunk));
+  }
+
   std::string path_;
   Hdf5Contents contents_;
   std::optional<PackedFile> direct_;  ///< where HDF5 does not read the records

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/hdf5/hdf5_values.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 
@@ -8,6 +9,7 @@
 #include <hdf5.h>
 
 #include "core/error.h"
+#include "formats/array_names.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_filters.h"
 
@@ -89,13 +91,27 @@ void write_dataset(hid_t file, const char* name, hid_t type, std::size_t count, 
   check_hdf5_write(dataset.close(), path, action);
 }
 
+bool holds_unsigned_64(hid_t dataset) {
+  const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+  return H5Tget_size(type.get()) == 8 && H5Tget_sign(type.get()) == H5T_SGN_NONE;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> read_hdf5_integers(std::int64_t dataset, std::size_t count,
                                              const std::string& path) {
   std::vector<std::int64_t> values(count);
-  check_hdf5_data(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-                  dataset, {.file = path}, "cannot read labels");
+  const bool is_unsigned = holds_unsigned_64(dataset);
+  const hid_t type = is_unsigned ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
+  check_hdf5_data(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), dataset,
+                  {.file = path}, "cannot read labels");
+  // Read as signed, HDF5 would make one label of all that are larger.
+  const auto large =
+      std::find_if(values.begin(), values.end(), [](std::int64_t value) { return value < 0; });
+  if (is_unsigned && large != values.end()) {
+    throw FormatError({.file = path, .record = static_cast<std::uint64_t>(large - values.begin())},
+                      large_label_text(static_cast<std::uint64_t>(*large)));
+  }
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "formats/load.h"
 
 namespace feedrate {
@@ -70,7 +71,8 @@ std::string format_lmdb_manifest(const LmdbManifest& manifest) {
 
 LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path) {
   try {
-    const auto parsed = nlohmann::json::parse(json);
+    const auto parsed = parse_json<nlohmann::json>(
+        json, fmt::format("{}: the value of {} is damaged", path, kLmdbManifestKey));
     const std::uint64_t version = whole_number(parsed, "version", path);
     if (version != kManifestVersion) {
       throw FormatError({.file = path}, fmt::format("has layout version {}; must be {}", version,

@@ -45,6 +45,7 @@ LmdbDatabase::LmdbDatabase(const std::string& path, ReadOrder order) : path_(pat
   env_.reset(env);
   // The map need not be larger than the file, whatever its meta page asks for.
   check_lmdb(mdb_env_set_mapsize(env, file.size), path, "cannot set the map size");
+  check_lmdb(mdb_env_set_maxdbs(env, 1), path, "cannot prepare reading");  // is_database()
   const unsigned no_read_ahead = order == ReadOrder::kRandom ? MDB_NORDAHEAD : 0;
   check_lmdb(mdb_env_open(env, path.c_str(), kEnvFlags | no_read_ahead, 0), path, "cannot open");
   MDB_txn* txn = nullptr;
@@ -101,6 +102,14 @@ std::uint64_t LmdbTransaction::entries() const {
   check_lmdb(mdb_stat(txn_of(txn_.get()), database_.dbi_, &stat), database_.path_,
              "cannot count entries");
   return stat.ms_entries;
+}
+
+bool LmdbTransaction::is_database(std::string_view key, Bytes value) const {
+  constexpr std::size_t kDescriptionBytes = 48;  // LMDB's MDB_db.
+  if (value.size() != kDescriptionBytes || key.find('\0') != std::string_view::npos) return false;
+  MDB_dbi opened = 0;
+  const int code = mdb_dbi_open(txn_of(txn_.get()), std::string(key).c_str(), 0, &opened);
+  return code == MDB_SUCCESS || code == MDB_DBS_FULL;
 }
 
 }  // namespace feedrate

@@ -51,6 +51,8 @@ class LmdbTransaction {
   void visit(const Visit& visit) const;
   [[nodiscard]] std::optional<Bytes> find(std::string_view key) const;
   [[nodiscard]] std::uint64_t entries() const;
+  /// Whether `value`, of `key`, is no value but a database of this name.
+  [[nodiscard]] bool is_database(std::string_view key, Bytes value) const;
 
  private:
   const LmdbDatabase& database_;

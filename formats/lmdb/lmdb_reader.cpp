@@ -54,7 +54,10 @@ struct LmdbContents {
 class ForeignKeys {
  public:
   ForeignKeys(const LmdbTransaction& transaction, const std::string& path) {
-    transaction.visit([&](std::string_view key, Bytes value) { add(key, value); });
+    transaction.visit([&](std::string_view key, Bytes value) {
+      if (transaction.is_database(key, value)) fail_by_named(key, path);
+      add(key, value);
+    });
     if (found_.empty()) throw FormatError({.file = path}, describe_failure());
     if (!all_numbers_) return;
     // Unpadded numbers: LMDB sorts "10" before "2", but record 2 is meant to come first.
@@ -79,6 +82,14 @@ class ForeignKeys {
     }
     all_numbers_ = all_numbers_ && is_plain_number(key);
     found_.emplace_back(key);
+  }
+
+  [[noreturn]] static void fail_by_named(std::string_view key, const std::string& path) {
+    throw FormatError(
+        {.file = path},
+        fmt::format("has a named database, \"{}\"; only records of the main database are read. In "
+                    "Python: copy them by put(key, value) in a transaction without db=",
+                    printable(key)));
   }
 
   // Without leading zeros, which would give "7" and "07" the same number.

@@ -132,6 +132,11 @@ NpyHeader parse_npy_header(Bytes file, const DataLocation& location) {
 
 std::size_t npy_data_offset(Bytes file, const DataLocation& location) {
   const std::string_view dictionary = dictionary_of(file, location);
+  if (value_of(dictionary, "'descr':").starts_with("'|O'")) {
+    throw FormatError(location,
+                      "holds Python objects, which are not read because unpickling runs "
+                      "code; must be numbers");
+  }
   return static_cast<std::size_t>(dictionary.data() + dictionary.size() -
                                   characters_of(file).data());
 }

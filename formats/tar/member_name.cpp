@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/tar/member_name.h"
 
+#include "formats/keys.h"
+
 namespace feedrate {
 namespace {
 
@@ -16,10 +18,13 @@ std::optional<MemberName> split_member_name(std::string_view name) noexcept {
   const std::size_t base = base_of(name);
   const std::size_t dot = name.find('.', base);
   if (dot == std::string_view::npos || dot == base) return std::nullopt;
-  const MemberName split{name.substr(0, dot), name.substr(dot + 1)};
-  const std::string_view first = split.stem.substr(0, split.stem.find('/'));
+  const std::string_view first = name.substr(0, name.find('/'));
   if (first.size() >= 4 && first.starts_with("__") && first.ends_with("__")) return std::nullopt;
-  return split;
+  return MemberName{name.substr(0, dot), name.substr(dot + 1)};
+}
+
+bool is_label_extension(std::string_view extension) noexcept {
+  return equal_ignoring_case(extension, "cls");
 }
 
 std::string stem_of_key(std::string_view key) {

@@ -13,8 +13,12 @@ struct MemberName {
   std::string_view extension;  ///< "seg.png"
 };
 
-/// Empty for names that WebDataset leaves out: no dot, nothing before it, "__meta__" names.
+/// Empty for names that WebDataset leaves out: no dot, nothing before it, a first component as
+/// "__meta__".
 [[nodiscard]] std::optional<MemberName> split_member_name(std::string_view name) noexcept;
+
+/// Extensions are the same in any case.
+[[nodiscard]] bool is_label_extension(std::string_view extension) noexcept;
 
 /// A key may have dots in its last component, a stem must not: there "." is kept as "%2E" and "%"
 /// as

@@ -20,7 +20,9 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kIndexMagic = "FRTIDX01";
+/// Of every version of the index, each of which takes other members for records.
+constexpr std::string_view kAnyIndexMagic = "FRTIDX";
+constexpr std::string_view kIndexMagic = "FRTIDX02";
 /// A label of 64 bits in decimal, with room for spaces.
 constexpr std::uint64_t kMaxLabelBytes = 64;
 
@@ -45,7 +47,7 @@ class IndexBuilder {
 
   void visit(const TarMember& member) {
     const auto name = split_member_name(member.name);
-    if (member.is_file && name && name->extension == "cls") {
+    if (member.is_file && name && is_label_extension(name->extension)) {
       labels_[std::string(name->stem)] = read_label(shard_, reads_, member);
     } else if (member.is_file && name && image_stem(member.name)) {
       require_plausible_size(member.size, {.file = shard_.path, .offset = member.header});
@@ -55,7 +57,8 @@ class IndexBuilder {
     }
   }
 
-  ShardIndex finish() {
+  ShardIndex finish(bool has_end_mark) {
+    index_.has_end_mark = has_end_mark;
     for (ShardRecord& record : index_.records) {
       const auto label = labels_.find(std::string(split_member_name(record.name)->stem));
       if (label != labels_.end()) record.label = label->second;
@@ -145,9 +148,9 @@ bool may_replace(const std::string& index_path) {
   if (!std::filesystem::exists(index_path, error)) return true;
   try {
     const OpenFile file = open_regular_file(index_path);
-    std::string magic(kIndexMagic.size(), '\0');
+    std::string magic(kAnyIndexMagic.size(), '\0');
     magic.resize(read_at(file.fd.get(), std::as_writable_bytes(std::span(magic)), 0, index_path));
-    return magic == kIndexMagic;
+    return magic == kAnyIndexMagic;
   } catch (const Error&) {
     return false;
   }
@@ -174,6 +177,7 @@ std::string format_shard_index(const ShardIndex& index, const PackedFile& shard)
   put(bytes, shard.size);
   put(bytes, shard.mtime_ns);
   put(bytes, index.ignored);
+  put(bytes, std::uint64_t{index.has_end_mark});
   put(bytes, std::uint64_t{index.records.size()});
   for (const ShardRecord& record : index.records) {
     put(bytes, record.offset);
@@ -199,6 +203,9 @@ std::optional<ShardIndex> parse_shard_index(std::string_view bytes, const Packed
   const auto mtime_ns = source.number<std::int64_t>();
   if (mtime_ns != shard.mtime_ns && !is_remote(shard.path)) return std::nullopt;
   ShardIndex index{.records = {}, .ignored = source.number<std::uint64_t>()};
+  const auto end_marks = source.number<std::uint64_t>();
+  if (end_marks > 1) return std::nullopt;
+  index.has_end_mark = end_marks == 1;
   for (auto count = source.number<std::uint64_t>(); count > 0; --count) {
     auto record = parse_record(source, shard.size);
     if (!record) return std::nullopt;
@@ -212,8 +219,9 @@ ShardIndex open_shard_index(const PackedFile& shard, PackedReads& reads) {
   const std::string index_path = shard.path + ".idx";
   if (auto cached = load_shard_index(index_path, shard, reads)) return *std::move(cached);
   IndexBuilder builder(shard, reads);
-  walk_tar(shard, reads, [&](const TarMember& member) { builder.visit(member); });
-  ShardIndex index = builder.finish();
+  const bool has_end_mark =
+      walk_tar(shard, reads, [&](const TarMember& member) { builder.visit(member); });
+  ShardIndex index = builder.finish(has_end_mark);
   if (!is_remote(shard.path)) save(index_path, index, shard);
   return index;
 }

@@ -20,6 +20,7 @@ struct ShardRecord {
 struct ShardIndex {
   std::vector<ShardRecord> records;
   std::uint64_t ignored = 0;  ///< members that are neither image nor label
+  bool has_end_mark = true;   ///< see walk_tar()
 };
 
 /// Takes the index from "<path>.idx" where that was made of the shard as it is now; otherwise walks

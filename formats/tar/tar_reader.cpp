@@ -97,6 +97,7 @@ class TarReader final : public RecordReader {
     std::string text =
         fmt::format("{} shard{} of tar", shards_.size(), shards_.size() == 1 ? "" : "s");
     if (ignored_ > 0) text += fmt::format(", {} members ignored", ignored_);
+    if (unmarked_ > 0) text += fmt::format(", {} without an end mark", unmarked_);
     return text;
   }
 
@@ -108,6 +109,7 @@ class TarReader final : public RecordReader {
   void add_shard(PackedFile shard, PackedReads& reads, std::vector<std::string>& names) {
     ShardIndex index = open_shard_index(shard, reads);
     ignored_ += index.ignored;
+    unmarked_ += index.has_end_mark ? 0 : 1;
     for (ShardRecord& record : index.records) {
       entries_.push_back({key_of_stem(split_member_name(record.name)->stem), record.offset,
                           record.size, record.label, shards_.size()});
@@ -136,6 +138,7 @@ class TarReader final : public RecordReader {
   std::vector<PackedFile> shards_;
   std::vector<TarEntry> entries_;
   std::uint64_t ignored_ = 0;
+  std::uint64_t unmarked_ = 0;
 };
 
 }  // namespace

@@ -46,7 +46,8 @@ class TarWalk {
  public:
   TarWalk(const PackedFile& file, PackedReads& reads) : file_(file), reads_(reads) {}
 
-  void run(const std::function<void(const TarMember&)>& visit) {
+  /// Whether there is an end mark.
+  bool run(const std::function<void(const TarMember&)>& visit) {
     while (read_header()) {
       const std::uint64_t size = announced_size();
       switch (header_.type()) {
@@ -65,6 +66,7 @@ class TarWalk {
           visit(member(size));
       }
     }
+    return has_end_mark_;
   }
 
  private:
@@ -72,16 +74,17 @@ class TarWalk {
     throw FormatError({.file = file_.path, .offset = offset}, problem);
   }
 
-  // False at the end mark.
+  // False at the end.
   bool read_header() {
     at_ = next_;
     const Bytes block = reads_.read(file_, at_, kTarBlock);
     const std::size_t count = block.size();
     std::copy(block.begin(), block.end(), reinterpret_cast<std::byte*>(header_.data()));
     if (at_ == 0) refuse_compression({header_.data(), count}, file_.path);
-    if (count == 0) fail(at_, "the file ends without a tar's end mark of zeros; it is truncated");
+    if (count == 0 && at_ > 0) return false;
     if (count < kTarBlock) fail(at_, "the file ends inside a tar header; it is truncated");
-    if (header_.is_zero()) return false;
+    has_end_mark_ = header_.is_zero();
+    if (has_end_mark_) return false;
     if (!header_.checksum_matches()) {
       fail(at_, at_ == 0 ? "is not a tar file" : "the checksum of a tar header is wrong");
     }
@@ -142,15 +145,16 @@ class TarWalk {
   std::uint64_t at_ = 0;    // of the present header
   std::uint64_t next_ = 0;  // of what follows it
   TarHeader header_;
+  bool has_end_mark_ = false;
   std::optional<std::string> long_name_;
   PaxRecords pax_;
 };
 
 }  // namespace
 
-void walk_tar(const PackedFile& file, PackedReads& reads,
+bool walk_tar(const PackedFile& file, PackedReads& reads,
               const std::function<void(const TarMember&)>& visit) {
-  TarWalk(file, reads).run(visit);
+  return TarWalk(file, reads).run(visit);
 }
 
 }  // namespace feedrate

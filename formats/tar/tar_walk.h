@@ -18,9 +18,11 @@ struct TarMember {
   bool is_file = false;  ///< false for links, folders, devices
 };
 
-/// Calls `visit` for every member in order. Throws FormatError naming it and the offset if the
-/// file is truncated, damaged, compressed, or no tar file.
-void walk_tar(const PackedFile& file, PackedReads& reads,
+/// Calls `visit` for every member in order. Returns whether zeros mark the end: some writers leave
+/// them out, and of a file that was truncated between two members they are missing, too. Throws
+/// FormatError naming the file and the offset if it is truncated within a member or a header,
+/// damaged, compressed, or no tar file.
+bool walk_tar(const PackedFile& file, PackedReads& reads,
               const std::function<void(const TarMember&)>& visit);
 
 }  // namespace feedrate

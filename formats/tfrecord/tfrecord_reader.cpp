@@ -37,14 +37,17 @@ class TfrecordCursor final : public RecordCursor {
                  const ReadOptions& options)
       : shards_(shards), entries_(entries), reads_(options) {}
 
-  Record read(std::size_t index) override {
+  Record read(std::size_t index) override { return record_of(bytes_of(index), index); }
+
+  /// Of an Example, whatever is in it. Throws FormatError where it is damaged.
+  Bytes bytes_of(std::size_t index) {
     const auto [offset, size] = entries_[index].frame;
     const Bytes frame = reads_.read(shards_[entries_[index].shard], offset, size);
     if (frame.size() < size) {
       throw FormatError(location(index),
                         "the file ends inside the record; it was truncated after it was opened");
     }
-    return record_of(checked(frame, index), index);
+    return checked(frame, index);
   }
 
   void expect(std::span<const std::uint64_t> indices) override {
@@ -113,7 +116,7 @@ class TfrecordReader final : public RecordReader {
       add_shard(reads.open(shard.string()), reads);
     }
     if (entries_.empty()) throw FormatError({.file = path.string()}, "no records: it is empty");
-    payload_ = kind_of_first();
+    payload_ = kind_of_first(path.string());
   }
 
   std::string_view format() const noexcept override { return "tfrecord"; }
@@ -142,13 +145,26 @@ class TfrecordReader final : public RecordReader {
   }
 
  private:
-  // A damaged one is told of when it is read.
-  Payload kind_of_first() const {
-    try {
-      return TfrecordCursor(shards_, entries_, options_).read(0).kind;
-    } catch (const FormatError&) {
-      return Payload::kEncoded;
+  // Records without an image are no damage, and not what is read here: the first ones tell. A
+  // damaged one is an error when it is read.
+  Payload kind_of_first(const std::string& path) const {
+    constexpr std::size_t kLookedAt = 10;
+    TfrecordCursor cursor(shards_, entries_, options_);
+    std::string found;
+    for (std::size_t i = 0; i < std::min(kLookedAt, entries_.size()); ++i) {
+      try {
+        const Bytes bytes = cursor.bytes_of(i);
+        const std::optional<Example> example = parse_example(bytes);
+        if (example && !example->payload.empty()) return example->kind;
+        if (found.empty()) found = example ? describe_features(bytes) : "no tf.train.Example";
+      } catch (const FormatError&) {
+        return Payload::kEncoded;
+      }
     }
+    throw FormatError({.file = path},
+                      fmt::format("no records: must be Examples with JPEG or PNG in image/encoded, "
+                                  "or bytes in image; found {}",
+                                  found));
   }
 
   void add_shard(PackedFile shard, PackedReads& reads) {

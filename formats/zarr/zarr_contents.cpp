@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string_view>
@@ -30,30 +31,45 @@ bool holds_zarr_images(const ZarrNode& node) {
          (shape.size() == 3 || (shape.size() == 4 && is_zarr_channels(shape[3])));
 }
 
-const ZarrNode* find_zarr_node(const ZarrGroup& group, std::span<const std::string_view> names) {
+// The first of these names; of one that may be a coordinate's only what is meant.
+const ZarrNode* find_zarr_node(const ZarrGroup& group, std::span<const std::string_view> names,
+                               const std::function<bool(const ZarrArray&)>& is_meant) {
   for (const std::string_view name : names) {
     for (const ZarrNode& node : group.arrays) {
-      if (node.name == name) return &node;
+      if (node.name != name) continue;
+      const bool is_known = node.problem.empty() || !node.array.shape.empty();
+      if (is_coordinate_name(name) && is_known && !is_meant(node.array)) continue;
+      return &node;
     }
   }
   return nullptr;
 }
 
-[[noreturn]] void fail_without_zarr_images(const ZarrGroup& group, const std::string& root) {
-  std::string found = group.arrays.empty() ? "it has no array" : "found";
+std::string list_of(const std::vector<ZarrNode>& nodes) {
+  if (nodes.empty()) return "it has no array";
+  std::string found = "found";
   constexpr std::size_t kMostListed = 10;
-  for (std::size_t i = 0; i < std::min(group.arrays.size(), kMostListed); ++i) {
-    const ZarrNode& node = group.arrays[i];
-    found += fmt::format("{} {}: {}", i == 0 ? "" : ",", node.name, to_string(node.array));
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMostListed); ++i) {
+    found += fmt::format("{} {}: {}", i == 0 ? "" : ",", nodes[i].name, to_string(nodes[i].array));
   }
-  throw FormatError({.file = root},
-                    fmt::format("no records: no array holds images; {}; images must be uint8 "
-                                "N×H×W×3 or N×H×W×1, named \"image\" or the only one of its kind",
-                                found));
+  if (nodes.size() <= kMostListed) return found;
+  return found + fmt::format(" and {} more", nodes.size() - kMostListed);
+}
+
+[[noreturn]] void fail_without_zarr_images(const ZarrGroup& group, const std::string& root) {
+  std::vector<ZarrNode> nodes = group.arrays;
+  const std::vector<ZarrNode> nested = nested_zarr_arrays(root);
+  nodes.insert(nodes.end(), nested.begin(), nested.end());
+  throw FormatError(
+      {.file = root},
+      fmt::format("no records: no array holds images; {}; images must be uint8 N×H×W×3 or "
+                  "N×H×W×1, in the group itself, named \"image\" or the only one of its kind",
+                  list_of(nodes)));
 }
 
 const ZarrNode& choose_zarr_images(const ZarrGroup& group, const std::string& root) {
-  const ZarrNode* named = find_zarr_node(group, kImageArrayNames);
+  const ZarrNode* named = find_zarr_node(
+      group, kImageArrayNames, [](const ZarrArray& array) { return array.shape.size() > 1; });
   if (named != nullptr && !named->problem.empty()) throw FormatError(named->problem);
   if (named == nullptr &&
       std::count_if(group.arrays.begin(), group.arrays.end(), holds_zarr_images) == 1) {
@@ -116,8 +132,11 @@ void for_each_row(const ZarrArray& array, Use use) {
   }
 }
 
-std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t records) {
-  const ZarrNode* node = find_zarr_node(group, kLabelArrayNames);
+std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t records,
+                                           std::vector<std::string>& unread) {
+  const ZarrNode* node = find_zarr_node(group, kLabelArrayNames, [&](const ZarrArray& array) {
+    return !array.shape.empty() && array.shape.front() == records;
+  });
   if (node == nullptr) return {};
   if (!node->problem.empty()) throw FormatError(node->problem);
   const ZarrArray& array = node->array;
@@ -127,9 +146,15 @@ std::vector<std::int64_t> read_zarr_labels(const ZarrGroup& group, std::uint64_t
                       fmt::format("is {}; labels must be {} little-endian integers, one per record",
                                   to_string(array), records));
   }
+  std::erase(unread, node->name);
   std::vector<std::int64_t> labels;
   labels.reserve(records);
-  for_each_row(array, [&](Bytes row) { labels.push_back(zarr_integer(array, row)); });
+  for_each_row(array, [&](Bytes row) {
+    labels.push_back(zarr_integer(array, row));
+    if (labels.back() >= 0 || array.is_signed) return;
+    throw FormatError({.file = array.metadata, .record = labels.size() - 1},
+                      large_label_text(static_cast<std::uint64_t>(labels.back())));
+  });
   return labels;
 }
 
@@ -139,9 +164,10 @@ std::string unpadded(Bytes row) {
 }
 
 // Ours only: others keep strings in ways of their own, and their records are numbered.
-std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t records) {
+std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t records,
+                                        std::vector<std::string>& unread) {
   constexpr std::array<std::string_view, 1> kNames{kZarrKeys};
-  const ZarrNode* node = find_zarr_node(group, kNames);
+  const ZarrNode* node = find_zarr_node(group, kNames, [](const auto& /*keys*/) { return true; });
   if (node == nullptr || node->array.type != "uint8" || node->array.shape.size() != 2) return {};
   if (!node->problem.empty()) throw FormatError(node->problem);
   const ZarrArray& array = node->array;
@@ -150,6 +176,7 @@ std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t re
                       fmt::format("is {}; keys must be {} of 1 to {} bytes", to_string(array),
                                   records, kLongestZarrKey));
   }
+  std::erase(unread, node->name);
   std::vector<std::string> keys;
   for_each_row(array, [&](Bytes row) {
     keys.push_back(unpadded(row));
@@ -171,8 +198,11 @@ ZarrContents read_zarr_contents(const std::filesystem::path& root) {
                         .class_names = group.class_names};
   contents.shape = zarr_image_shape(contents.images);
   const std::uint64_t records = contents.images.shape.front();
-  contents.labels = read_zarr_labels(group, records);
-  contents.keys = read_zarr_keys(group, records);
+  for (const ZarrNode& node : group.arrays) {
+    if (node.array.metadata != contents.images.metadata) contents.unread.push_back(node.name);
+  }
+  contents.labels = read_zarr_labels(group, records, contents.unread);
+  contents.keys = read_zarr_keys(group, records, contents.unread);
   return contents;
 }
 

@@ -18,6 +18,7 @@ struct ZarrContents {
   std::vector<std::int64_t> labels = {};  ///< one per record; empty where there are none
   std::vector<std::string> keys = {};     ///< one per record; empty where they are numbered
   std::vector<std::string> class_names = {};
+  std::vector<std::string> unread = {};  ///< names of the other arrays in the group
 };
 
 /// Our array of keys: N×L, uint8, each row UTF-8 and padded with zeros.

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/parse_json.h"
 #include "formats/payload.h"
 #include "formats/storage.h"
 
@@ -33,7 +34,7 @@ class ZarrDocument {
  public:
   explicit ZarrDocument(const fs::path& path)
       : path_(path.string()),
-        root_(json::parse(read_text_at(path_, kMaxMetadataBytes), nullptr, false)) {
+        root_(parse_json<json>(read_text_at(path_, kMaxMetadataBytes), path_)) {
     if (!root_.is_object()) throw FormatError({.file = path_}, "is not a JSON object");
   }
 
@@ -359,6 +360,10 @@ bool is_array_of_v3(const fs::path& metadata) {
   return ZarrDocument::find(document.root(), "node_type") == "array";
 }
 
+bool is_array_there(const fs::path& folder, int version) {
+  return version == 3 ? is_array_of_v3(folder / kV3File) : is_file_there(folder / ".zarray");
+}
+
 std::vector<std::string> class_names_in(const ZarrDocument& document, const json& attributes) {
   const json& names = ZarrDocument::find(attributes, "class_names");
   if (names.is_null()) return {};
@@ -397,11 +402,32 @@ ZarrGroup read_zarr_group(const fs::path& root) {
   ZarrGroup group = read_group_metadata(root);
   for (const std::string& name : names_in_folder(root).folders) {
     const fs::path folder = root / name;
-    const bool is_array =
-        group.version == 3 ? is_array_of_v3(folder / kV3File) : is_file_there(folder / ".zarray");
-    if (is_array) group.arrays.push_back(read_node(folder, group.version));
+    if (is_array_there(folder, group.version)) {
+      group.arrays.push_back(read_node(folder, group.version));
+    }
   }
   return group;
+}
+
+std::vector<ZarrNode> nested_zarr_arrays(const fs::path& root) {
+  constexpr std::size_t kMostFolders = 100;
+  const int version = is_file_there(root / kV3File) ? 3 : 2;
+  std::vector<ZarrNode> arrays;
+  std::vector<std::string> groups{""};
+  for (std::size_t i = 0; i < groups.size() && i < kMostFolders; ++i) {
+    const std::string group = groups[i];
+    for (const std::string& name : names_in_folder(root / group).folders) {
+      const std::string path = group + name;
+      if (is_array_there(root / path, version)) {
+        if (group.empty()) continue;
+        arrays.push_back(read_node(root / path, version));
+        arrays.back().name = path;
+      } else if (is_file_there(root / path / (version == 3 ? kV3File : ".zgroup"))) {
+        groups.push_back(path + '/');
+      }
+    }
+  }
+  return arrays;
 }
 
 bool looks_like_zarr(const fs::path& path) {

@@ -25,6 +25,9 @@ struct ZarrGroup {
 /// Of an array without problem, every size is plausible: rows and compressed chunks have at most
 /// kMaxRecordBytes, and no product overflows. Throws FormatError if there is no group at `root`.
 [[nodiscard]] ZarrGroup read_zarr_group(const std::filesystem::path& root);
+/// The arrays in groups of the group at `root`, by their paths, for messages: some of them where
+/// there are many.
+[[nodiscard]] std::vector<ZarrNode> nested_zarr_arrays(const std::filesystem::path& root);
 
 /// Whether `path` is a folder with the metadata of a group or an array, or is named as one.
 [[nodiscard]] bool looks_like_zarr(const std::filesystem::path& path);

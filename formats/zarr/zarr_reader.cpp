@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "formats/array_names.h"
 #include "formats/zarr/zarr_codecs.h"
 #include "formats/zarr/zarr_contents.h"
 #include "formats/zarr/zarr_rows.h"
@@ -88,7 +89,7 @@ class ZarrReader final : public RecordReader {
                                    contents_.shape.channels, images.chunk_rows());
     if (images.shards) text += fmt::format(" in shards of {}", images.file_rows);
     for (const ZarrCodec codec : images.codecs) text += fmt::format(", {}", to_string(codec));
-    return text;
+    return text + unread_text(contents_.unread);
   }
 
   std::unique_ptr<RecordCursor> open_cursor() const override {

@@ -157,14 +157,14 @@ def _index_shard(shard: str) -> list[TarMember]:
     except OSError:
         content = b""
     status = os.stat(shard)
-    if len(content) >= 48 and content[:24] == b"FRTIDX01" + struct.pack("<Qq", status.st_size, status.st_mtime_ns):
+    if len(content) >= 56 and content[:24] == b"FRTIDX02" + struct.pack("<Qq", status.st_size, status.st_mtime_ns):
         return _parse_index(shard, content)
     return _walk_shard(shard)
 
 
 def _parse_index(shard: str, content: bytes) -> list[TarMember]:
-    (count,) = struct.unpack_from("<Q", content, 32)
-    members, at = [], 40
+    (count,) = struct.unpack_from("<Q", content, 40)
+    members, at = [], 48
     for _ in range(count):
         offset, size, label, length = struct.unpack_from("<QQqI", content, at)
         at += 28
@@ -181,9 +181,9 @@ def _walk_shard(shard: str) -> list[TarMember]:
             folder, base = os.path.split(member.name)
             base, dot, extension = base.partition(".")
             stem = os.path.join(folder, base)
-            if not member.isfile() or not dot or not base or re.match(r"__.*__$", stem.split("/")[0]):
+            if not member.isfile() or not dot or not base or re.match(r"__[^/]*__/", member.name):
                 continue
-            if extension == "cls":
+            if extension.lower() == "cls":
                 content: Any = archive.extractfile(member)  # a file's is never None
                 labels[stem] = int(content.read())
             elif member.name.lower().endswith(_IMAGES):
@@ -281,8 +281,22 @@ def _image_keys(transaction: Any) -> list[bytes]:
 
 
 # Of arrays in HDF5 and Zarr: formats/array_names.h.
-_IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x")
-_LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y")
+_IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x", "train_set_x",
+                "test_set_x")
+_COORDINATES = ("x", "X", "y", "Y")  # Names of coordinates, too, which are passed over.
+_LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y", "train_set_y",
+                "test_set_y")
+
+
+def _named_images(arrays: Any) -> str | None:
+    def is_coordinate(name: str) -> bool:
+        return name in _COORDINATES and arrays[name].ndim <= 1 and arrays[name].dtype != "O"
+
+    return next((name for name in _IMAGE_NAMES if name in arrays and not is_coordinate(name)), None)
+
+
+def _labels_name(arrays: Any, records: int) -> str | None:
+    return next((name for name in _LABEL_NAMES if name in arrays and not (name in _COORDINATES and arrays[name].size != records)), None)
 
 
 class Hdf5Source:
@@ -296,7 +310,7 @@ class Hdf5Source:
             self._require_filters(file[self._images_name])
             self._size: int = file[self._images_name].shape[0]
             self._encoded = file[self._images_name].ndim == 1
-            labels = next((name for name in _LABEL_NAMES if name in file), None)
+            labels = _labels_name(file, self._size)
             self._labels = [_NO_LABEL] * self._size if labels is None else file[labels][:].reshape(-1).tolist()
 
     def __len__(self) -> int:
@@ -312,10 +326,11 @@ class Hdf5Source:
         return f"{self._path}: record {index}"
 
     def _choose_images(self, file: Any) -> str:
-        named = next((name for name in _IMAGE_NAMES if name in file), None)
+        named = _named_images(file)
         if named is not None:
             return named
-        return next(str(name) for name, item in file.items() if getattr(item, "ndim", 0) in (1, 3, 4) and item.dtype in ("uint8", "O"))
+        ranks = {"uint8": (3, 4), "object": (1,)}
+        return next(str(name) for name, item in file.items() if getattr(item, "ndim", 0) in ranks.get(str(getattr(item, "dtype", "")), ()))
 
     def _require_filters(self, images: Any) -> None:
         plan = images.id.get_create_plist()
@@ -342,7 +357,7 @@ class ZarrSource:
         group = self._open()
         self._images_name = self._choose_images(group)
         self._size: int = group[self._images_name].shape[0]
-        labels = next((name for name in _LABEL_NAMES if name in group), None)
+        labels = _labels_name(group, self._size)
         self._labels = [_NO_LABEL] * self._size if labels is None else group[labels][:].reshape(-1).tolist()
 
     def __len__(self) -> int:
@@ -357,7 +372,7 @@ class ZarrSource:
         return f"{self._path}: record {index}"
 
     def _choose_images(self, group: Any) -> str:
-        named = next((name for name in _IMAGE_NAMES if name in group), None)
+        named = _named_images(group)
         if named is not None:
             return named
         return next(str(name) for name, array in group.arrays() if array.ndim in (3, 4) and array.dtype == "uint8")

@@ -76,19 +76,19 @@ TEST(Decoder, is_reused_over_images_of_every_kind_and_size) {
   }
 }
 
-// Here Pillow is not followed: it clips 16-bit grey, so that nearly all of it becomes white.
-TEST(Decoder, takes_the_high_byte_of_16_bit_grey) {
-  // 1 × 2 pixels, 0x12FF and 0xABCD, stored without compression.
+// As ImageFolder hands it on: Pillow clips 16-bit grey, though it shifts other 16-bit pixels.
+TEST(Decoder, clips_16_bit_grey) {
+  // 1 × 2 pixels, 0x12FF and 0x00CD, stored without compression.
   const std::vector<std::byte> png = bytes_of(std::string_view(
       "\x89PNG\r\n\x1A\n"
       "\0\0\0\x0DIHDR\0\0\0\x02\0\0\0\x01\x10\0\0\0\0\x81\xD9\xFC\x15"
-      "\0\0\0\x10IDAT\x78\x01\x01\x05\0\xFA\xFF\0\x12\xFF\xAB\xCD\x05\x6D\x02\x8A\x93\xC8\x76\x99"
+      "\0\0\0\x10IDAT\x78\x01\x01\x05\0\xFA\xFF\0\x12\xFF\0\xCD\x04\x17\x01\xDF\x31\xE5\xEB\xEF"
       "\0\0\0\0IEND\xAE\x42\x60\x82",
       73));
   Image image;
   make_decoder()->decode(png, image);
   EXPECT_THAT(std::vector<int>(image.pixels.begin(), image.pixels.begin() + 6),
-              testing::ElementsAre(0x12, 0x12, 0x12, 0xAB, 0xAB, 0xAB));
+              testing::ElementsAre(0xFF, 0xFF, 0xFF, 0xCD, 0xCD, 0xCD));
 }
 
 TEST(Decoder, names_the_format_that_it_does_not_support) {
@@ -144,7 +144,8 @@ TEST_P(HostileImage, has_flipped_bytes) {
 
 INSTANTIATE_TEST_SUITE_P(, HostileImage,
                          testing::Values("420.jpg", "progressive.jpg", "cmyk.jpg", "grey.jpg",
-                                         "rgb8.png", "palette4_interlaced.png", "grey_alpha16.png"),
+                                         "rgb8.png", "palette4_interlaced.png", "grey16.png",
+                                         "grey_alpha16.png"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '.', '_');

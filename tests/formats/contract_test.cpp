@@ -237,6 +237,14 @@ TEST_P(FormatContract, refuses_to_replace_what_exists) {
   EXPECT_EQ(testing::read_file(path()), "precious");
 }
 
+TEST_P(FormatContract, refuses_a_target_on_a_server) {
+  for (const char* target : {"s3://bucket/data", "http://host/data", "https://host/data.tar"}) {
+    EXPECT_THAT(message_of<ConfigError>(
+                    [&] { (void)format().create(target, testing::options_for(records())); }),
+                HasSubstr(std::string(target) + ": nothing is written to a server"));
+  }
+}
+
 TEST_P(FormatContract, makes_the_folders_above_its_target) {
   (void)format().create(folder_ / "not/yet/data", testing::options_for(records()));
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "not/yet"));

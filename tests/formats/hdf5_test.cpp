@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include <hdf5.h>
@@ -27,7 +28,14 @@ class ForeignFile {
   }
   ForeignFile(const ForeignFile&) = delete;
   ForeignFile& operator=(const ForeignFile&) = delete;
-  ~ForeignFile() { EXPECT_GE(H5Fclose(file_), 0); }
+  ~ForeignFile() { close(); }
+
+  void close() {
+    if (file_ >= 0) {
+      EXPECT_GE(H5Fclose(file_), 0);
+    }
+    file_ = -1;
+  }
 
   /// Of bytes that count up from 0; `chunk` samples a chunk, 0 for contiguous.
   void add(const char* name, hid_t type, std::vector<hsize_t> shape, hsize_t chunk = 0,
@@ -51,6 +59,30 @@ class ForeignFile {
     }
     H5Dclose(dataset);
     H5Pclose(plan);
+    H5Sclose(space);
+  }
+
+  void add_group(const char* name) {
+    const hid_t group = H5Gcreate2(file_, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Gclose(group), 0);
+  }
+  void link_soft(const char* target, const char* name) {
+    EXPECT_GE(H5Lcreate_soft(target, file_, name, H5P_DEFAULT, H5P_DEFAULT), 0);
+  }
+  void link_hard(const char* target, const char* name) {
+    EXPECT_GE(H5Lcreate_hard(file_, target, file_, name, H5P_DEFAULT, H5P_DEFAULT), 0);
+  }
+  void link_external(const char* other, const char* target, const char* name) {
+    EXPECT_GE(H5Lcreate_external(other, target, file_, name, H5P_DEFAULT, H5P_DEFAULT), 0);
+  }
+  void add_labels(const char* name, hid_t type, const std::vector<std::uint64_t>& labels) {
+    const hsize_t size = labels.size();
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    const hid_t dataset =
+        H5Dcreate2(file_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Dwrite(dataset, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, labels.data()),
+              0);
+    H5Dclose(dataset);
     H5Sclose(space);
   }
 
@@ -97,7 +129,7 @@ TEST_F(Hdf5Format, reads_the_only_dataset_that_fits_whatever_its_name) {
   const auto reader = open();
   EXPECT_EQ(reader->format(), "hdf5-decoded");
   EXPECT_EQ(reader->open_cursor()->read(1).label, kNoLabel);
-  EXPECT_EQ(reader->layout(), "pixels of 4×5×1, chunks of 1×4×5×1");
+  EXPECT_EQ(reader->layout(), "pixels of 4×5×1, chunks of 1×4×5×1, not read: weights");
 }
 
 TEST_F(Hdf5Format, reads_grey_images_without_a_channel_axis) {
@@ -148,6 +180,130 @@ TEST_F(Hdf5Format, asks_for_a_name_where_two_datasets_fit) {
   }
   EXPECT_THAT(error(), AllOf(HasSubstr("left: uint8"), HasSubstr("right: uint8"),
                              HasSubstr("named \"images\"")));
+}
+
+// As in deeplearning.ai's files.
+TEST_F(Hdf5Format, reads_the_names_of_training_and_test_sets) {
+  for (const std::string set : {"train_set", "test_set"}) {
+    {
+      ForeignFile file(path());
+      file.add((set + "_x").c_str(), H5T_NATIVE_UINT8, {3, 2, 2, 3});
+      file.add((set + "_y").c_str(), H5T_NATIVE_INT64, {3});
+      file.add("list_classes", H5T_NATIVE_INT64, {2});
+    }
+    EXPECT_EQ(open()->open_cursor()->read(2).label, 2);
+    EXPECT_EQ(open()->layout(), "pixels of 2×2×3, contiguous, not read: list_classes");
+  }
+}
+
+TEST_F(Hdf5Format, follows_links_within_the_file) {
+  {
+    ForeignFile file(path());
+    file.add_group("d");
+    file.add("d/im", H5T_NATIVE_UINT8, {3, 2, 2, 3});
+    file.add("d/y", H5T_NATIVE_INT32, {3});
+    file.link_soft("/d/im", "images");
+    file.link_hard("d/y", "labels");
+  }
+  const auto records = testing::read_all(*open());
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[2].label, 2);
+  EXPECT_EQ(records[2].payload[0], 24);
+}
+
+TEST_F(Hdf5Format, takes_several_links_to_one_dataset_for_one) {
+  for (const bool has_another : {false, true}) {
+    ForeignFile file(path());
+    file.add("pixels", H5T_NATIVE_UINT8, {3, 2, 2, 3});
+    file.link_soft("pixels", "latest");
+    file.link_hard("pixels", "v2");
+    file.link_soft("nowhere", "next");
+    if (has_another) file.add("others", H5T_NATIVE_UINT8, {3, 2, 2, 3});
+    file.close();
+    if (has_another) {
+      EXPECT_THAT(error(), HasSubstr("no dataset holds images; found latest: uint8"));
+    } else {
+      EXPECT_EQ(open()->size(), 3U);
+    }
+  }
+}
+
+TEST_F(Hdf5Format, refuses_links_that_lead_out_of_the_file_or_nowhere) {
+  ForeignFile(folder_ / "other.h5").add("images", H5T_NATIVE_UINT8, {3, 2, 2, 3});
+  const auto linked = [&](const std::function<void(ForeignFile&)>& link) {
+    {
+      ForeignFile file(path());
+      file.add("images", H5T_NATIVE_UINT8, {3, 2, 2, 3});
+      link(file);
+    }
+    return error();
+  };
+  const std::string nowhere = "labels is a link to nothing, or to another file";
+  EXPECT_THAT(linked([](ForeignFile& file) { file.link_soft("/meta/y", "labels"); }),
+              HasSubstr(nowhere + ", which is not supported; copy the data"));
+  EXPECT_THAT(linked([](ForeignFile& file) { file.link_soft("labels", "labels"); }),
+              HasSubstr(nowhere));
+  EXPECT_THAT(linked([](ForeignFile& file) {
+                file.link_external("other.h5", "/", "other");
+                file.link_soft("/other/images", "labels");
+              }),
+              HasSubstr(nowhere));
+  EXPECT_THAT(linked([](ForeignFile& file) { file.link_external("other.h5", "images", "labels"); }),
+              HasSubstr("labels is a link to another file"));
+}
+
+// As xarray and netCDF write them.
+TEST_F(Hdf5Format, passes_over_coordinates) {
+  {
+    ForeignFile file(path());
+    file.add("pixels", H5T_NATIVE_UINT8, {3, 4, 5, 3});
+    file.add("x", H5T_NATIVE_FLOAT, {5});
+    file.add("y", H5T_NATIVE_FLOAT, {4});
+  }
+  EXPECT_EQ(open()->size(), 3U);
+  EXPECT_EQ(open()->open_cursor()->read(1).label, kNoLabel);
+  {
+    ForeignFile file(path());
+    file.add("images", H5T_NATIVE_UINT8, {3, 4, 5, 3});
+    file.add("y", H5T_NATIVE_INT64, {4});
+    file.add("y_train", H5T_NATIVE_INT64, {3});
+  }
+  EXPECT_EQ(open()->open_cursor()->read(1).label, 1);
+  {
+    ForeignFile file(path());
+    file.add("images", H5T_NATIVE_UINT8, {3, 4, 5, 3});
+    file.add("y", H5T_NATIVE_FLOAT, {3});
+  }
+  EXPECT_THAT(error(), HasSubstr("y: float32 3: expected 3 integers, one per record"));
+}
+
+TEST_F(Hdf5Format, lists_what_lies_in_groups) {
+  {
+    ForeignFile file(path());
+    file.add_group("cats");
+    file.add_group("cats/old");
+    for (const char* name : {"cats/1", "cats/2", "cats/old/3"}) {
+      file.add(name, H5T_NATIVE_UINT8, {2, 2, 3});
+    }
+    file.link_hard("cats", "cats/old/again");
+  }
+  EXPECT_THAT(error(), AllOf(HasSubstr("no records: no dataset holds images; found "
+                                       "cats/1: uint8 2×2×3, cats/2: uint8 2×2×3, cats/old/3"),
+                             HasSubstr(" more; images must be")));
+}
+
+TEST_F(Hdf5Format, refuses_labels_that_are_no_signed_integers_of_64_bits) {
+  const std::uint64_t large = (std::uint64_t{1} << 63) + 5;
+  const auto labelled = [&](const std::vector<std::uint64_t>& labels) {
+    ForeignFile file(path());
+    file.add("images", H5T_NATIVE_UINT8, {2, 4, 5, 3});
+    file.add_labels("labels", H5T_STD_U64LE, labels);
+  };
+  labelled({7, large});
+  EXPECT_THAT(error(), HasSubstr("record 1: the label 9223372036854775813 is too large; must be "
+                                 "below 2^63"));
+  labelled({7, (std::uint64_t{1} << 63) - 1});
+  EXPECT_EQ(open()->open_cursor()->read(1).label, INT64_MAX);
 }
 
 TEST_F(Hdf5Format, refuses_labels_and_keys_that_do_not_match_the_images) {

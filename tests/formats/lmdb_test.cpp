@@ -117,6 +117,37 @@ TEST_F(LmdbFormat, recognises_pickled_values) {
   EXPECT_THAT(error(), HasSubstr("Python pickles"));
 }
 
+TEST_F(LmdbFormat, refuses_named_databases_beside_images_and_alone) {
+  const auto add_named = [&](const char* name) {
+    MDB_env* env = nullptr;
+    MDB_txn* txn = nullptr;
+    MDB_dbi dbi = 0;
+    ASSERT_EQ(mdb_env_create(&env), 0);
+    ASSERT_EQ(mdb_env_set_maxdbs(env, 2), 0);
+    ASSERT_EQ(mdb_env_open(env, path().c_str(), MDB_NOLOCK, 0644), 0);
+    ASSERT_EQ(mdb_txn_begin(env, nullptr, 0, &txn), 0);
+    ASSERT_EQ(mdb_dbi_open(txn, name, MDB_CREATE, &dbi), 0);
+    std::string key = "k";
+    std::string value = fake_image(0, 30);
+    MDB_val k{key.size(), key.data()};
+    MDB_val v{value.size(), value.data()};
+    ASSERT_EQ(mdb_put(txn, dbi, &k, &v, 0), 0);
+    ASSERT_EQ(mdb_txn_commit(txn), 0);
+    mdb_env_close(env);
+  };
+  write_foreign(path(), {{"a", fake_image(0, 100)}});
+  add_named("labels");
+  EXPECT_THAT(error(), HasSubstr("has a named database, \"labels\"; only records of the main"));
+  fs::remove_all(path());
+  write_foreign(path(), {});
+  add_named("train");
+  add_named("val");
+  EXPECT_THAT(error(), HasSubstr("has a named database, \"train\""));
+  fs::remove_all(path());
+  write_foreign(path(), {{"a", fake_image(0, 100)}, {"b", std::string(48, 'x')}});
+  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("a"));
+}
+
 TEST_F(LmdbFormat, refuses_an_empty_database) {
   write_foreign(path(), {});
   EXPECT_THAT(error(), HasSubstr("no records"));
@@ -203,6 +234,15 @@ TEST_F(LmdbFormat, refuses_a_manifest_that_does_not_match) {
     EXPECT_THROW((void)open_dataset(name), FormatError) << json;
     fs::remove_all(name);
   }
+}
+
+TEST(LmdbLayout, refuses_a_manifest_that_is_nested_absurdly) {
+  const std::string json = R"({"version": 1, "records": )" + std::string(100'000, '[') +
+                           std::string(100'000, ']') + R"(, "class_names": []})";
+  EXPECT_THAT(
+      [&] { (void)parse_lmdb_manifest(json, "a.lmdb"); },
+      ::testing::ThrowsMessage<FormatError>(
+          "a.lmdb: the value of __feedrate__ is damaged: JSON is nested more than 64 deep"));
 }
 
 TEST_F(LmdbFormat, names_the_record_whose_value_is_damaged) {

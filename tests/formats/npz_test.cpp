@@ -96,6 +96,12 @@ TEST_F(NpzFormat, refuses_a_compressed_array_and_says_how_to_write_it) {
   EXPECT_THAT(error(), AllOf(HasSubstr("1.npz: record 0"), HasSubstr("numpy.savez")));
 }
 
+// numpy.load() refuses them, too.
+TEST_F(NpzFormat, refuses_python_objects) {
+  put(npz({{"x.npy", format_npy_header("|O", 3) + "pickle"}}));
+  EXPECT_THAT(error(), HasSubstr("holds Python objects, which are not read because unpickling"));
+}
+
 TEST_F(NpzFormat, refuses_a_file_without_an_array) {
   put(npz({{"readme.txt", "hello"}}));
   EXPECT_THAT(error(), HasSubstr("has no array"));

@@ -175,12 +175,19 @@ TEST_F(TfrecordFormat, is_told_by_its_first_checksum_where_the_name_says_nothing
   EXPECT_EQ(open_dataset(folder_ / "x")->format(), "tfrecord");
 }
 
-TEST_F(TfrecordFormat, says_what_an_example_without_image_holds) {
-  put(framed(label_feature("label", 5) + feature("x", kFloatKind, field(1, "abcd"))));
-  EXPECT_THAT(error(), AllOf(HasSubstr("a.tfrecord: record 0 at byte 0"),
-                             HasSubstr("found label (int64), x (float)")));
+// They are not damaged, so that opening the file says what they are.
+TEST_F(TfrecordFormat, says_what_examples_without_image_hold) {
+  const std::string other =
+      framed(label_feature("label", 5) + feature("x", kFloatKind, field(1, "abcd")));
+  put(other + other);
+  EXPECT_THAT(message_of<FormatError>([&] { (void)open(); }),
+              HasSubstr("a.tfrecord: no records: must be Examples with JPEG or PNG in "
+                        "image/encoded, or bytes in image; found label (int64), x (float)"));
   put(format_frame(""));
   EXPECT_THAT(error(), HasSubstr("found no features"));
+  put(other + framed(image_feature("image/encoded", image_)));
+  EXPECT_EQ(open()->size(), 2U);
+  EXPECT_THAT(error(), HasSubstr("a.tfrecord: record 0 at byte 0: the Example has no image"));
 }
 
 TEST_F(TfrecordFormat, refuses_records_that_are_no_example) {
@@ -188,7 +195,10 @@ TEST_F(TfrecordFormat, refuses_records_that_are_no_example) {
        {std::string("\x0A\x05"), std::string("\x0B"), field(1, "\x0A\x7F"), std::string(11, '\xFF'),
         field(1, field(1, field(2, "\x0A\x09")))}) {
     put(format_frame(record));
-    EXPECT_THAT(error(), HasSubstr("record 0 at byte 0: the record is not a tf.train.Example"));
+    EXPECT_THAT(error(), HasSubstr("found no tf.train.Example"));
+    put(framed(image_feature("image/encoded", image_)) + format_frame(record));
+    EXPECT_THAT(error(), AllOf(HasSubstr("record 1 at byte"),
+                               HasSubstr("the record is not a tf.train.Example")));
   }
 }
 

@@ -244,7 +244,9 @@ TEST_F(ZarrFormat, reads_labels_of_every_width) {
   expect_labels("int16", numbers<std::int16_t>({-1, 2, 100, 4}));
   expect_labels("int32", numbers<std::int32_t>({-1, 2, 100, 4}));
   expect_labels("int64", numbers<std::int64_t>({-1, 2, 100, 4}));
-  expect_labels("uint64", numbers<std::int64_t>({-1, 2, 100, 4}));
+  put_file("label/zarr.json", replaced(kLabel3, "int64", "uint64"));
+  put_file("label/c/0", numbers<std::uint64_t>({INT64_MAX, 0, 1, 2}));
+  EXPECT_EQ(labels()[0], INT64_MAX);
   put_file("label/zarr.json", replaced(kLabel3, "int64", "uint16"));
   put_file("label/c/0", numbers<std::uint16_t>({65535, 0, 1, 2}));
   EXPECT_THAT(labels(), ElementsAre(65535, 0, 1, 2, 6));
@@ -254,6 +256,43 @@ TEST_F(ZarrFormat, reads_labels_of_every_width) {
   put_file("label/zarr.json", replaced(kLabel3, "int64", "uint32"));
   put_file("label/c/0", numbers<std::uint32_t>({0xFFFFFFFF, 0, 1, 2}));
   EXPECT_EQ(labels()[0], 0xFFFFFFFF);
+}
+
+TEST_F(ZarrFormat, refuses_labels_that_are_no_signed_integers_of_64_bits) {
+  put_v3("", 0);
+  put_file("label/zarr.json", replaced(kLabel3, "int64", "uint64"));
+  put_file("label/c/0", numbers<std::uint64_t>({1, (std::uint64_t{1} << 63) + 5, 1, 2}));
+  EXPECT_THAT(error(), HasSubstr("label/zarr.json: record 1: the label 9223372036854775813 is too "
+                                 "large; must be below 2^63"));
+}
+
+// As xarray writes them.
+TEST_F(ZarrFormat, passes_over_coordinates) {
+  put_v3("", 0);
+  fs::rename(root() / "image", root() / "pixels");
+  const std::string floats = replaced(kLabel3, "int64", "float64");
+  put_file("x/zarr.json", replaced(floats, "[5]", "[3]"));
+  put_file("y/zarr.json", replaced(floats, "[5]", "[2]"));
+  expect_all();
+  EXPECT_EQ(labels()[0], kNoLabel);
+  EXPECT_EQ(layout(), "Zarr 3, pixels of 1×2×3, chunks of 2, not read: x, y");
+  put_file("x/zarr.json", replaced(replaced(floats, "[5]", "[3]"), "\"bytes\"", "\"pcodec\""));
+  expect_all();
+  put_file("y_train/zarr.json", kLabel3);
+  EXPECT_EQ(labels()[0], 6);
+  put_file("y/zarr.json", floats);
+  EXPECT_THAT(error(), HasSubstr("y/zarr.json: is float64 5; labels must be 5 little-endian"));
+}
+
+TEST_F(ZarrFormat, lists_what_lies_in_groups) {
+  put_v3("", 0);
+  put_file("a/zarr.json", kGroup3);
+  put_file("a/b/zarr.json", kGroup3);
+  fs::rename(root() / "image", root() / "a/b/image");
+  put_file("a/label/zarr.json", kLabel3);
+  put_file("other/readme.txt", "no group");
+  EXPECT_THAT(error(), HasSubstr("no array holds images; found a/label: int64 5, a/b/image: uint8 "
+                                 "5×1×2×3; images must be uint8"));
 }
 
 TEST_F(ZarrFormat, takes_the_only_array_of_images_whatever_its_name) {
@@ -441,7 +480,11 @@ TEST_F(ZarrFormat, says_what_of_the_metadata_it_does_not_read) {
               HasSubstr("shape: is [-5,1,2,3]; must be a list of whole numbers"));
   EXPECT_THAT(of_v3("\"shape\": [5,", "\"shape\": [5.5,"), HasSubstr("must be a list of whole"));
   EXPECT_THAT(of_v3("\"shape\"", "\"form\""), HasSubstr("image/zarr.json: shape: is missing"));
-  EXPECT_THAT(of_v3("\"attributes\": {}", "\"attributes\": {"), HasSubstr("is not a JSON object"));
+  EXPECT_THAT(of_v3("\"attributes\": {}", "\"attributes\": {"),
+              HasSubstr("data.zarr/image/zarr.json: byte "));
+  EXPECT_THAT(of_v3("\"shape\": [5,",
+                    "\"shape\": [" + std::string(100'000, '[') + std::string(100'000, ']') + ","),
+              HasSubstr("data.zarr/image/zarr.json: JSON is nested more than 64 deep"));
   EXPECT_THAT(of_v3("\"data_type\": \"uint8\"", "\"data_type\": 7"),
               HasSubstr("data_type: 7 has no name"));
 

@@ -8,9 +8,11 @@ Exits 77 without torch, torchvision and Pillow; formats whose module is missing 
 """
 import dataclasses
 import importlib
+import io
 import pathlib
 import subprocess
 import sys
+import tarfile
 import tempfile
 import warnings
 import zlib
@@ -107,6 +109,78 @@ def make(path, count, *options):
     subprocess.run([FEEDRATE, "data", "make", str(path), "--count", str(count), *options], check=True, capture_output=True)
 
 
+def tar_of(path, members):
+    with tarfile.open(path, "w") as archive:
+        for name, content in members:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+def foreign_tars(root):
+    """As webdataset 1.0.2 reads them, without the zeros that end a tar."""
+    files = sorted((root / "ds").glob("*/*.png"))[:8]
+    upper = [entry for i, file in enumerate(files) for entry in ((f"{i}.PNG", file.read_bytes()), (f"{i}.CLS", b"%d" % (3 + i)))]
+    yield tar_of(root / "upper.tar", upper), "tar"
+    path = tar_of(root / "underscores.tar", [(f"__{i}__.png", file.read_bytes()) for i, file in enumerate(files)])
+    path.write_bytes(path.read_bytes().rstrip(b"\0"))
+    yield path, "tar"
+
+
+def foreign_images(root):
+    """Grey of 16 bits, which Pillow clips."""
+    import numpy
+
+    folder = root / "grey16"
+    folder.mkdir()
+    for i in range(8):
+        grey = numpy.random.default_rng(i).integers(0, 400, (12, 10), dtype=numpy.uint16)
+        Image.fromarray(grey.astype(numpy.int32)).save(folder / f"{i}.png")
+        assert (folder / f"{i}.png").read_bytes()[24:26] == b"\x10\0"
+    yield folder, "folder"
+
+
+def foreign_hdf5(root):
+    """Links and coordinates, and other arrays of bytes."""
+    import h5py
+    import numpy
+
+    images = numpy.random.default_rng(0).integers(0, 256, (8, 6, 5, 3), dtype=numpy.uint8)
+    with h5py.File(root / "links.h5", "w") as file:
+        file["d/im"], file["meta/y"] = images, numpy.arange(8) % 3
+        file["images"], file["labels"] = h5py.SoftLink("/d/im"), h5py.SoftLink("/meta/y")
+    with h5py.File(root / "coordinates.h5", "w") as file:
+        file["pixels"], file["x"], file["y"] = images, numpy.arange(5.0), numpy.arange(6.0)
+        file["bytes"], file["y_train"] = numpy.arange(8, dtype=numpy.uint8), numpy.arange(8)
+    yield root / "links.h5", "hdf5-contiguous"
+    yield root / "coordinates.h5", "hdf5-contiguous"
+
+
+def foreign_zarr(root):
+    import numpy
+    import zarr
+
+    images = numpy.random.default_rng(1).integers(0, 256, (8, 6, 5, 3), dtype=numpy.uint8)
+    group = zarr.open_group(str(root / "coordinates.zarr"), mode="w")
+    for name, array in (("pixels", images), ("x", numpy.arange(5.0)), ("y", numpy.arange(6.0)), ("y_train", numpy.arange(8))):
+        group[name] = array
+    yield root / "coordinates.zarr", "zarr"
+
+
+def check_foreign(root):
+    """Files of other programs; of how many batches, and how many differ."""
+    checks = failures = 0
+    for files in (foreign_tars, foreign_images, foreign_hdf5, foreign_zarr):
+        try:
+            for path, name in files(root):
+                failures += check(path, name, 0, epoch=0, batches=2)
+                checks += 1
+        except ImportError as error:
+            print(f"skipped: {files.__name__}: {error}")
+    return checks, failures
+
+
 def main():
     simulated_accelerator.install()  # so that pin_memory pins
     failures = checks = 0
@@ -130,6 +204,9 @@ def main():
             failures += check(path, name, 16, epoch=2, batches=14, shuffle=True, drop_last=True, seed=7, num_workers=2)
             failures += check(path, name, 16, epoch=0, batches=3, num_workers=3, pin_memory=True)
             checks += 4
+        foreign = check_foreign(root)
+        checks += foreign[0]
+        failures += foreign[1]
         photos = root / "photos"
         make(photos, 5, "--preset", "imagenet-like")
         failures += check(photos, "folder", 32, epoch=0, batches=2, shuffle=True)

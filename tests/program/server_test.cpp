@@ -30,6 +30,12 @@ class OnServer : public Workspace {
   std::optional<S3Environment> environment_;
 };
 
+std::vector<std::string> with_session_token(const std::string& token) {
+  std::vector<std::string> options = server_keys();
+  options.insert(options.end(), {"--session-token", token});
+  return options;
+}
+
 constexpr const char* kDataset = "path: 's3://bucket/a.tar', batched_reads: [false, true]";
 
 TEST_F(OnServer, a_sweep_reads_every_batch) {
@@ -57,6 +63,35 @@ TEST_F(OnServer, its_records_are_those_of_the_file) {
   EXPECT_THAT(feedrate("data info s3://bucket/a.tar").out, HasSubstr("64"));
   EXPECT_EQ(feedrate("data convert s3://bucket/a.tar here.zip").exit_code, 0);
   EXPECT_EQ(feedrate("data verify here.zip served/bucket/a.tar").exit_code, 0);
+}
+
+TEST_F(OnServer, what_data_info_prints_for_a_configuration_is_swept) {
+  const std::string out = feedrate("data info s3://bucket/a.tar").out;
+  const std::string dataset = "dataset: {path: 's3://bucket/a.tar'}\n";
+  EXPECT_THAT(out, HasSubstr("In a configuration:\n  " + dataset));
+  write("s3.yaml", dataset +
+                       "trainer: {kind: discard}\ndevice: {name: 'sim:h100-pcie5'}\n"
+                       "measure: {steps: 4, repeats: 1, limits: false}\n");
+  const Finished done = feedrate("plan s3.yaml");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("1 cell"));
+}
+
+TEST_F(OnServer, a_server_that_echoes_headers_brings_no_token_into_the_results) {
+  server_.emplace(path("served"), with_session_token("token-of-the-session"));
+  environment_.emplace(server_->url());
+  const ScopedVariable token("AWS_SESSION_TOKEN", "token-of-the-session");
+  write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
+  ASSERT_EQ(feedrate("plan s3.yaml").exit_code, 0);
+  server_->set_faults(R"([{"match": "a.tar$", "kind": "echo"}])");
+  const Finished done = feedrate("sweep s3.yaml --out results");
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.out + done.err, HasSubstr("***"));
+  EXPECT_THAT(done.out + done.err, Not(HasSubstr("token-of-the-session")));
+  for (const char* file : {"results/cells.csv", "results/run.json", "results/table.md"}) {
+    if (!std::filesystem::exists(path(file))) continue;
+    EXPECT_THAT(read(file), Not(HasSubstr("token-of-the-session"))) << file;
+  }
 }
 
 TEST_F(OnServer, a_server_that_fails_for_a_moment_costs_time_only) {

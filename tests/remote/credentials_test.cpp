@@ -4,6 +4,7 @@
 #include <map>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "core/error.h"
 #include "tests/support/temp_folder.h"
@@ -33,6 +34,57 @@ TEST_F(Credentials, are_none_where_there_are_none) {
   EXPECT_NE(settings.credentials_from.find(".aws/credentials"), std::string::npos);
   EXPECT_EQ(settings.region, "us-east-1");
   EXPECT_EQ(settings.endpoint, "");
+}
+
+TEST_F(Credentials, are_taken_out_of_any_text) {
+  const S3Credentials credentials{"AKIA", "se+cret", "to/ken"};
+  EXPECT_EQ(without_secrets("a se+cret, se%2Bcret; to/kento%2Fken AKIA", credentials),
+            "a ***, ***; ****** AKIA");
+  EXPECT_EQ(without_secrets("nothing", {"AKIA", "not", ""}), "nothing");
+}
+
+TEST_F(Credentials, of_a_file_that_is_none_are_refused) {
+  const std::string fifo = (folder_ / "fifo").string();
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  const auto refusal = [&](const char* variable, const std::string& path) -> std::string {
+    variables_[variable] = path;
+    try {
+      static_cast<void>(read());
+    } catch (const ConfigError& error) {
+      variables_.erase(variable);
+      return error.what();
+    }
+    variables_.erase(variable);
+    return "";
+  };
+  for (const char* variable : {"AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE", "AWS_CA_BUNDLE"}) {
+    EXPECT_EQ(refusal(variable, fifo), fifo + ": is no regular file; must be one, or /dev/null");
+    EXPECT_NE(refusal(variable, "/dev/zero"), "");
+    EXPECT_NE(refusal(variable, folder_.path().string()), "");
+    EXPECT_EQ(refusal(variable, "/dev/null"), "");
+    EXPECT_EQ(refusal(variable, "/none"), "");
+  }
+}
+
+TEST_F(Credentials, that_would_add_a_header_are_refused) {
+  variables_["AWS_ACCESS_KEY_ID"] = "E";
+  variables_["AWS_SECRET_ACCESS_KEY"] = "e";
+  for (const char* variable : {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",
+                               "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}) {
+    const std::string before = variables_[variable];
+    variables_[variable] = "http://a\r\nX-Evil: yes";
+    try {
+      static_cast<void>(read());
+      ADD_FAILURE() << variable;
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(std::string(error.what()).find("Evil"), std::string::npos) << error.what();
+    }
+    variables_[variable] = before;
+  }
+  for (const char* region : {"eu/../x", "a.b", "us-east-1\n"}) {
+    variables_["AWS_REGION"] = region;
+    EXPECT_THROW(static_cast<void>(read()), ConfigError) << region;
+  }
 }
 
 TEST_F(Credentials, of_the_environment_come_first) {

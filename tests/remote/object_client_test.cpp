@@ -158,6 +158,18 @@ TEST_F(ObjectClientTest, does_not_ask_again_where_it_is_refused) {
   EXPECT_EQ(remote_requests().sent - before.sent, 2U);
 }
 
+TEST_F(ObjectClientTest, repeats_no_secret_that_a_server_echoes) {
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--session-token", "T+/secret="});
+  start(options);
+  const testing::ScopedVariable token("AWS_SESSION_TOKEN", "T+/secret=");
+  server_->set_faults(R"([{"match": "data/a", "kind": "echo"}])");
+  ObjectClient client = make_client();
+  const std::string problem = problem_of(client, {.path = "s3://data/a"});
+  EXPECT_NE(problem.find("security-token: ***"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("secret="), std::string::npos) << problem;
+}
+
 TEST_F(ObjectClientTest, signs_with_a_session_token) {
   std::vector<std::string> options = testing::server_keys();
   options.insert(options.end(), {"--session-token", "T+/="});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/objects.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,9 @@
 
 namespace feedrate {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 class RemoteObjectsTest : public ::testing::Test {
  protected:
@@ -78,6 +82,28 @@ TEST_F(RemoteObjectsTest, are_listed_page_by_page) {
   EXPECT_EQ(all.objects.back().key, "11233");
   EXPECT_EQ(requests(), 2U);
   EXPECT_EQ(objects.list("s3://data/many", true, 10).objects.size(), 10U);
+}
+
+TEST_F(RemoteObjectsTest, of_a_list_that_does_not_end_are_refused) {
+  testing::write_file(folder_ / "data/a", "abc");
+  start();
+  RemoteObjects objects;
+  const auto list = [&] { static_cast<void>(objects.list("s3://data/x", true)); };
+  server_->set_faults(R"([{"match": "list-type", "kind": "again"}])");
+  EXPECT_THAT(list,
+              ThrowsMessage<ServerError>("s3://data/x: the server lists the same page again"));
+  server_->set_faults(R"([{"match": "list-type", "kind": "endless"}])");
+  EXPECT_THAT(list, ThrowsMessage<ServerError>(HasSubstr(
+                        "s3://data/x: the server's list has 0 names on 1001 pages and goes on")));
+  server_->set_faults(R"([{"match": "list-type", "kind": "pad", "bytes": 9000000}])");
+  EXPECT_THAT(list, ThrowsMessage<ServerError>(HasSubstr("sends more than the 8388608 bytes")));
+}
+
+TEST(EndOfList, comes_after_five_million_names_or_many_short_pages) {
+  require_end_of_list("s3://data/x", 5'000'000, 5'000);
+  require_end_of_list("s3://data/x", 100'000, 11'000);
+  EXPECT_THROW(require_end_of_list("s3://data/x", 5'000'001, 5'001), ServerError);
+  EXPECT_THROW(require_end_of_list("s3://data/x", 100'000, 11'001), ServerError);
 }
 
 TEST_F(RemoteObjectsTest, that_are_expected_are_asked_for_together_and_once) {

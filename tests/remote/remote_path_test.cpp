@@ -29,6 +29,14 @@ TEST(RemotePath, without_a_bucket_is_refused) {
   EXPECT_THROW(static_cast<void>(parse_remote_path("s3:///key")), ConfigError);
 }
 
+TEST(RemotePath, that_would_add_a_header_is_refused) {
+  for (const char* path : {"s3://a\r\nX: y/key", "s3://a b/key", "http://host\n/a.tar",
+                           "http://host/a\r\nX: y.tar", "https://host/a b.tar"}) {
+    EXPECT_THROW(static_cast<void>(parse_remote_path(path)), ConfigError) << path;
+  }
+  EXPECT_EQ(parse_remote_path("s3://bucket/a\nb").key, "a\nb");  // It is encoded.
+}
+
 // Both would stand in every result.
 TEST(RemotePath, with_a_password_or_a_signature_is_refused) {
   EXPECT_THROW(static_cast<void>(parse_remote_path("https://me:secret@host/a.tar")), ConfigError);

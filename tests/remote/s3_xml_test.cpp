@@ -37,6 +37,42 @@ TEST(ObjectPage, of_a_server_that_encodes_no_keys_has_them_as_they_stand) {
   EXPECT_EQ(page.objects[0].key, "a+50%25.png");
 }
 
+TEST(ObjectPage, keeps_the_spaces_of_a_key) {
+  const ObjectPage page = parse_object_page(
+      "<ListBucketResult><Contents><Key> a  b<![CDATA[ <c>]]></Key><Size>1</Size></Contents>"
+      "<!-- <a><b> --></ListBucketResult>",
+      "s3://data");
+  ASSERT_EQ(page.objects.size(), 1U);
+  EXPECT_EQ(page.objects[0].key, " a  b <c>");
+}
+
+// A "<" in a comment or a CDATA section is no element, and hides none.
+TEST(ObjectPage, that_is_nested_absurdly_is_refused_whatever_hides_it) {
+  const auto nested = [](int times, const std::string& element) {
+    std::string text = "<ListBucketResult>";
+    for (int i = 0; i < times; ++i) text += element;
+    for (int i = 0; i < times; ++i) text += "</a>";
+    return text + "</ListBucketResult>";
+  };
+  const auto parse = [](const std::string& xml) {
+    static_cast<void>(parse_object_page(xml, "s3://b"));
+  };
+  for (const char* element : {"<a>", "<a><!-- </a></a> -->", "<a><![CDATA[</a></a>]]>"}) {
+    EXPECT_NO_THROW(parse(nested(31, element))) << element;
+    EXPECT_THROW(parse(nested(32, element)), FormatError) << element;
+    EXPECT_THROW(parse(nested(200'000, element)), FormatError) << element;
+  }
+  EXPECT_THROW(parse(nested(200'000, "<a b='</a></a>'>")), FormatError);
+  EXPECT_EQ(s3_error_text("<Error><Code>a</Code>" + nested(200'000, "<a>") + "</Error>"), "");
+}
+
+TEST(ObjectPage, with_a_document_type_is_refused) {
+  EXPECT_THROW(
+      static_cast<void>(parse_object_page(
+          "<!DOCTYPE a [<!ENTITY b \"c\">]><ListBucketResult>&b;</ListBucketResult>", "s3://b")),
+      FormatError);
+}
+
 TEST(ObjectPage, that_is_none_is_refused) {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<a>";
@@ -63,6 +99,8 @@ TEST(ServerTime, is_read_in_both_forms) {
   EXPECT_EQ(parse_server_time("2026-11-27T06:00:01.000Z"), 1'795'759'201'000'000'000);
   EXPECT_EQ(parse_server_time("Fri, 27 Nov 2026 06:00:01 GMT"), 1'795'759'201'000'000'000);
   EXPECT_EQ(parse_server_time("yesterday"), 0);
+  EXPECT_EQ(parse_server_time("4052-11-27T06:00:01.000Z"),
+            0);  // More nanoseconds than 64 bits have.
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/recommended_cell.h"
@@ -69,6 +70,15 @@ TEST_F(RecommendedSettings, are_damage_where_the_file_is_no_recommendation) {
     std::ofstream(folder_ / kRecommendationFile) << damaged;
     EXPECT_THROW(static_cast<void>(load_run(folder_)), FormatError) << damaged;
   }
+}
+
+TEST_F(RecommendedSettings, are_damage_where_their_json_is_nested_absurdly) {
+  RunWriter(folder_, ManualClock()).write(run_);
+  std::ofstream(folder_ / kRecommendationFile)
+      << R"({"started_at": ")" << run_.started_at << R"(", "recommended": {"settings": )"
+      << std::string(100'000, '[') << std::string(100'000, ']') << "}}";
+  EXPECT_THAT([&] { static_cast<void>(load_run(folder_)); },
+              ::testing::ThrowsMessage<FormatError>(::testing::HasSubstr("more than 64 deep")));
 }
 
 TEST_F(RecommendedSettings, are_no_cell_where_the_run_has_lost_it) {

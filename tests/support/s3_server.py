@@ -23,6 +23,10 @@ requests as "together" have been under way at once, for a minute at most. Its "k
     truncate  half of the body comes, then the connection ends
     stall     half of the body comes, then nothing
     corrupt   one byte of the body is wrong
+    pad       "bytes" spaces follow the body
+    again     a list says that it goes on at the page that it has
+    endless   a list has no end: pages without names, each with another token
+    echo      an error that has the headers of the request
 
 GET /-/log lists the requests: method, path, range ("" for none), and status (0 for no answer). GET /-/stats tells how many
 connections there were and the most_in_flight of requests. DELETE /-/log empties both. Requests of /-/ are neither signed,
@@ -52,17 +56,18 @@ import zlib
 from urllib.parse import parse_qsl, quote, quote_plus, unquote
 from xml.sax.saxutils import escape
 
-KINDS = ("delay", "status", "reset", "hang", "truncate", "stall", "corrupt")
+KINDS = ("delay", "status", "reset", "hang", "truncate", "stall", "corrupt", "pad", "again", "endless", "echo")
 AUTHORIZATION = re.compile(r"AWS4-HMAC-SHA256 Credential=([^/]+)/((\d{8})/([^/]+)/s3/aws4_request),\s*"
                            r"SignedHeaders=([^,]+),\s*Signature=([0-9a-f]{64})")
 XML = {"Content-Type": "application/xml"}
 
 
 class Rule:
-    def __init__(self, match, kind, times=math.inf, ms=0, together=0, status=503, code="SlowDown", retry_after=None):
+    def __init__(self, match, kind, times=math.inf, ms=0, together=0, status=503, code="SlowDown", retry_after=None, bytes=0):
         if kind not in KINDS:
             raise ValueError(f"kind: {kind}; must be one of {', '.join(KINDS)}")
         self.match, self.kind, self.times, self.ms, self.status, self.code = re.compile(match), kind, times, ms, status, code
+        self.bytes = bytes
         self.together, self.headers = together, {} if retry_after is None else {"Retry-After": retry_after}
 
 
@@ -184,6 +189,14 @@ def list_objects(folder, query):
     return 200, XML, xml(f'<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{listed}</ListBucketResult>')
 
 
+def changed(body, rule):
+    if rule.kind == "pad":
+        return body + b" " * rule.bytes
+    token = "again" if rule.kind == "again" else str(time.monotonic_ns())
+    goes_on = elements(IsTruncated="true", NextContinuationToken=base64.b64encode(token.encode()).decode())
+    return xml(f"<ListBucketResult>{goes_on}</ListBucketResult>")
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -221,6 +234,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return
         try:
             require(rule.kind != "status", rule.status, rule.code, "A fault of the test", rule.headers)
+            require(rule.kind != "echo", 403, "AccessDenied", str(self.headers))
             status, headers, body = self.content()
         except Refusal as refusal:
             status, headers, body = refusal.args
@@ -230,6 +244,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             body = body[:half]
         elif rule.kind == "corrupt":
             body = body[:half] + bytes(byte ^ 1 for byte in body[half:half + 1]) + body[half + 1:]
+        elif rule.kind in ("pad", "again", "endless"):
+            body = changed(body, rule)
+            size = len(body)
         self.send(status, headers, body, size)
         if rule.kind == "stall":
             self.wfile.flush()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a dataset of feedrate's by another package, and reads it back: `feedrate data convert SRC DST --format lance`.
 
-    python -m feedrate.adapters.convert SRC FORMAT_OF_SRC DST FORMAT
+    python -m feedrate.adapters.convert SRC FORMAT_OF_SRC DRAFT FORMAT DST
+
+The program moves DRAFT to DST when this succeeds, and removes it otherwise.
 """
 from __future__ import annotations
 
 import importlib
-import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -20,37 +20,41 @@ from .records import Records
 
 
 def main() -> None:
-    source, of_source, target, to = sys.argv[1:5]
-    if os.path.lexists(target):
-        sys.exit(f"{target}: exists already; remove it, or choose another target")
-    done = False
+    source, of_source, draft, to, target = sys.argv[1:6]
     try:
         module = importlib.import_module(f"feedrate.adapters.{to}")
         records = Records(source, of_source)
-        module.write(_told(records, "written"), target)
-        _verify(records, module.open(target), target)
-        done = True
+        module.write(_told(records, "written"), draft)
+        _verify(records, module.open(draft), target)
     except ModuleNotFoundError as error:
         sys.exit(str(missing_package(error, f"format {to}")))
     except Mistake as mistake:
         sys.exit(str(mistake))
+    except OSError as error:
+        sys.exit(f"{target}: cannot be written: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
-    finally:
-        if not done:
-            _remove(target)
-    print(f"{target}: {len(records):,} records of {source} ({of_source}), as {to}; pixels and labels verified")
 
 
 def _verify(records: Records, dataset: Any, target: str) -> None:
     samples = iter(dataset) if hasattr(dataset, "__iter__") else (dataset[index] for index in range(len(dataset)))
-    count = 0
-    for number, (expected, found) in enumerate(zip(_told(records, "verified"), samples)):
-        count += 1
-        if expected.label != found[1] or not pixels(decode(expected.data)).equal(found[0]):
+    count = Mistake(f"{target}: does not hold as many records as were written, {len(records)}")
+    for number, expected in enumerate(_told(records, "verified")):
+        wanted = _pixels(expected, records.name(number))  # First, as what was written cannot be decoded either.
+        found = next(samples, None)
+        if found is None:
+            raise count
+        if expected.label != found[1] or not wanted.equal(found[0]):
             raise Mistake(f"{target}: record {number} is not what was written")
-    if count != len(records) or next(samples, None) is not None:
-        raise Mistake(f"{target}: does not hold as many records as were written, {len(records)}")
+    if next(samples, None) is not None:
+        raise count
+
+
+def _pixels(encoded: Encoded, name: str) -> Any:
+    try:
+        return pixels(decode(encoded.data))
+    except (OSError, SyntaxError, ValueError) as error:  # Pillow's, of an image that is truncated or damaged.
+        raise Mistake(f"{name}: {error}; convert the dataset to tar first, which leaves damaged images out") from None
 
 
 def _told(records: Records, done: str) -> Iterator[Encoded]:
@@ -61,13 +65,6 @@ def _told(records: Records, done: str) -> Iterator[Encoded]:
         if time.monotonic() - last > 5:
             last = time.monotonic()
             print(f"{index + 1:,} of {len(records):,} {done}", file=sys.stderr, flush=True)
-
-
-def _remove(path: str) -> None:
-    if os.path.isdir(path):
-        shutil.rmtree(path)
-    elif os.path.lexists(path):
-        os.remove(path)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,10 @@ class Records:
     def read(self, indices: Sequence[int]) -> list[Encoded]:
         return [self._read(index) for index in indices]
 
+    def name(self, index: int) -> str:
+        """For messages."""
+        return self._source.name(index)
+
     def _read(self, index: int) -> Encoded:
         data, label = self._source.read(index)
         if not hasattr(data, "read"):

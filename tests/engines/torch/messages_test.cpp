@@ -93,6 +93,10 @@ TEST(TorchMessages, a_long_line_is_shown_by_its_beginning) {
   EXPECT_THAT(message, HasSubstr("xxx…"));
 }
 
+TEST(TorchMessages, a_deep_line_is_refused_before_it_is_parsed) {
+  EXPECT_THAT(refusal(R"({"event":)" + std::string(100'000, '[')), HasSubstr("nested too deep"));
+}
+
 TEST(TorchMessages, a_failure_reads_from_its_headline_to_the_traceback) {
   const auto failure = parse<TorchFailure>(
       R"({"event":"error","mistake":false,"headline":"ValueError: 7","traceback":"Traceback …"})");

@@ -26,7 +26,7 @@ bool tar_index(Bytes input) {
   PackedFile shard;
   shard.size = 1U << 20;
   shard.mtime_ns = 7;
-  std::string bytes = "FRTIDX01";
+  std::string bytes = "FRTIDX02";
   put(bytes, shard.size);
   put(bytes, shard.mtime_ns);
   bytes += text_of(input);

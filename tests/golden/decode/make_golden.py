@@ -109,6 +109,8 @@ def png_images():
             extra = palette_chunk(depth) if colour == PALETTE else b""
             yield f"{name}{depth}.png", png(pixels, depth, colour, False, extra)
             yield f"{name}{depth}_interlaced.png", png(pixels, depth, colour, True, extra)
+    for interlaced, end in ((False, ""), (True, "_interlaced")):  # Pillow clips what is above 255.
+        yield f"grey16{end}.png", png(texture(19, 27, 1, 16, 600), 16, GREY, interlaced)
     grey, rgb = texture(9, 13, 1, 5), texture(9, 13, 3, 6)
     yield "palette8_transparent.png", png(grey, 8, PALETTE, False, palette_chunk(8) + chunk(b"tRNS", bytes(range(200))))
     yield "palette2_transparent.png", png(grey % 4, 2, PALETTE, False, palette_chunk(2) + chunk(b"tRNS", b"\xff\x00"))

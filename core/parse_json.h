@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one reader of whole JSON texts from outside: files, messages, values in databases. Pure; any
+// thread. The caller chooses the type, so that nothing here depends on a library.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/error.h"
+#include "core/json_depth.h"
+
+namespace feedrate {
+
+/// `Json` is nlohmann::json or ordered_json. Throws FormatError beginning with `place` if `text` is
+/// no JSON, has a number that no double holds, or is nested deeper than kDeepestJson: whatever
+/// copies, writes or compares the value calls itself for each level.
+template <typename Json>
+[[nodiscard]] Json parse_json(std::string_view text, const std::string& place) {
+  if (is_nested_deeper(text)) {
+    throw FormatError({.file = place},
+                      fmt::format("JSON is nested more than {} deep", kDeepestJson));
+  }
+  try {
+    return Json::parse(text);
+  } catch (const typename Json::parse_error& error) {
+    throw FormatError({.file = place, .offset = error.byte}, error.what());
+  } catch (const typename Json::exception& error) {
+    throw FormatError({.file = place}, error.what());
+  }
+}
+
+}  // namespace feedrate
