@@ -50,7 +50,7 @@ bool is_knob(std::string_view name) {
 
 bool is_metric(std::string_view name) { return name == kEpochTime || find_column(name) != nullptr; }
 
-std::string lower_case(std::string text) {
+std::string table_word(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
   return text;
@@ -64,7 +64,7 @@ std::string value_text(const Knob& knob, const std::string& field) {
     return count && *count == std::floor(*count) ? fmt::format("{:.0f}", *count) : field;
   }
   if (knob.type != KnobType::kBool) return field;
-  const std::string word = lower_case(field);
+  const std::string word = table_word(field);
   if (word == "1" || word == "yes" || word == "true" || word == "on") return "true";
   if (word == "0" || word == "no" || word == "false" || word == "off") return "false";
   return field;
