@@ -41,7 +41,7 @@ std::optional<double> clock_time(const std::string& text) {
 // Of samples; batches or iterations a second are another rate.
 std::optional<double> rate(const std::string& text) {
   static const std::regex kRate(
-      R"(([^\s/]+)\s*(?:(?:samples?|images?|imgs?|examples?)\s*)?/\s*s(?:ec(?:ond)?)?)");
+      R"(([^\s/]+)\s*(?:(?:samples?|images?|imgs?|examples?)\s*)?/\s*s(?:econd|ec)?)");
   std::smatch match;
   const bool has_unit = std::regex_match(text, match, kRate);
   return parse_quantity(has_unit ? match[1].str() : text, Quantity::kCount);
