@@ -142,7 +142,8 @@ constexpr auto kColumns = std::to_array<Column>({
      "its busier direction. 1: the link was full; 0: it was unused. Missing if no link reports its "
      "speed."},
     {"monitor_cpu", kRatio, false,
-     "Share of one CPU used by the machine monitor (docs/monitoring.md). 1: a whole CPU; 0: "
+     "Share of one CPU used by the machine monitor (`feedrate help monitoring`). 1: a whole CPU; "
+     "0: "
      "nothing."},
     {"cpus", kCount, false,
      "CPUs that feedrate might use, by affinity. This and the next four are missing where "

@@ -32,10 +32,11 @@ bool is_instrument(std::string_view name) {
   return knob != nullptr && knob->role == KnobRole::kInstrument;
 }
 
-std::vector<std::string> only_in(const std::vector<std::string>& names,
-                                 const std::vector<std::string>& others) {
-  std::vector<std::string> rest = names;
-  std::erase_if(rest, [&](const std::string& name) { return contains(others, name); });
+std::vector<std::string> only_in(const RunResult& run, const std::vector<std::string>& common) {
+  std::vector<std::string> rest = setting_names(run);
+  std::erase_if(rest, [&](const std::string& name) {
+    return contains(common, name) || !has_meaning(run, name);
+  });
   return rest;
 }
 
@@ -138,8 +139,8 @@ class RunComparer {
  private:
   void choose_settings() {
     names_ = common_settings(a_, b_);
-    result_.settings_only_in_baseline = only_in(setting_names(a_), names_);
-    result_.settings_only_here = only_in(setting_names(b_), names_);
+    result_.settings_only_in_baseline = only_in(a_, names_);
+    result_.settings_only_here = only_in(b_, names_);
     for (const Difference& constant : differing_constants(a_, b_)) {
       if (is_ignored(constant.name)) continue;
       (is_instrument(constant.name) ? result_.ignored : result_.constants).push_back(constant);

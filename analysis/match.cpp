@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/cell_text.h"
+#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {
@@ -49,10 +50,19 @@ MatchedCells match_cells(const RunResult& a, const RunResult& b,
   return matched;
 }
 
+bool has_meaning(const RunResult& run, const std::string& name) {
+  const Knob* const knob = known_knob(name);
+  if (knob != nullptr && knob->empty_is_a_value) return true;
+  return std::any_of(run.cells.begin(), run.cells.end(),
+                     [&](const CellResult& cell) { return !setting_text(cell, name).empty(); });
+}
+
 std::vector<std::string> common_settings(const RunResult& a, const RunResult& b) {
   const std::vector<std::string> others = setting_names(b);
   std::vector<std::string> names = setting_names(a);
-  std::erase_if(names, [&](const std::string& name) { return !contains(others, name); });
+  std::erase_if(names, [&](const std::string& name) {
+    return !contains(others, name) || has_meaning(a, name) != has_meaning(b, name);
+  });
   return names;
 }
 

@@ -28,7 +28,12 @@ struct MatchedCells {
 
 [[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
 
-/// Names of settings that both results have, in A's order.
+/// Whether the setting has a value in any cell. Knobs whose empty value says something ("as it is")
+/// always have one.
+[[nodiscard]] bool has_meaning(const RunResult& run, const std::string& name);
+
+/// Names of settings that both results have, in A's order; without those that have a meaning in one
+/// of them only, as hdf5_reads has in feedrate's loader and not in PyTorch's.
 [[nodiscard]] std::vector<std::string> common_settings(const RunResult& a, const RunResult& b);
 
 /// One thing that is not the same in both.

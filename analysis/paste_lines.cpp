@@ -92,7 +92,7 @@ std::string format_note(const CellResult& cell) {
   if (format == "folder") return "# dataset: torchvision.datasets.ImageFolder(PATH, transform)\n";
   return fmt::format(
       "# feedrate data convert SRC DST --format {}; read DST with the Dataset for {} of "
-      "docs/formats.md#in-pytorch.\n",
+      "`feedrate help formats`.\n",
       format, format);
 }
 

@@ -9,11 +9,11 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "bench/build_info.h"
 #include "cli/masked_command_line.h"
 #include "cli/options/subcommands.h"
+#include "core/did_you_mean.h"
 #include "decode/weighted_sums.h"
 
 namespace feedrate {
@@ -30,10 +30,12 @@ constexpr const char* kFooter =
     "Start here:\n"
     "  feedrate run train.py                       run a training script and report what its steps "
     "wait for\n"
-    "  feedrate sweep configs/quickstart.yaml      measure, print the table and the best settings\n"
-    "  feedrate tune configs/quickstart.yaml       find the best settings from a few measured "
+    "  feedrate config quickstart -o sweep.yaml    write a configuration; `feedrate config` lists "
+    "them\n"
+    "  feedrate sweep sweep.yaml                   measure, print the table and the best settings\n"
+    "  feedrate tune sweep.yaml                    find the best settings from a few measured "
     "cells\n"
-    "  feedrate plan configs/quickstart.yaml       list the cells of a sweep and estimate its "
+    "  feedrate plan sweep.yaml                    list the cells of a sweep and estimate its "
     "duration\n"
     "  feedrate what-if feedrate-results/A         predict the gain of a faster GPU or more cores\n"
     "  feedrate limits                             measure the limits of memory, storage and "
@@ -54,20 +56,40 @@ const CLI::App& innermost(const CLI::App& app) {
   return named.empty() ? app : innermost(*named.front());
 }
 
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
 // CLI11 would only say that a command is missing; the argument that was not understood says more.
 std::string name_stranger(const CLI::App& app) {
   const std::vector<std::string> strangers = app.remaining(true);
   if (strangers.empty()) return {};
   const CLI::App& at = innermost(app);
-  std::vector<std::string> commands;
+  const std::string& stranger = strangers.front();
+  std::vector<std::string_view> known;
   for (const CLI::App* command : at.get_subcommands({})) {
-    if (!command->get_group().empty()) commands.push_back(command->get_name());
+    if (!command->get_group().empty()) known.push_back(command->get_name());
   }
-  return commands.empty()
-             ? fmt::format("feedrate: {}: unknown option of {}; `--help` lists the options\n",
-                           strangers.front(), at.get_name())
-             : fmt::format("feedrate: {}: unknown command; must be one of {}\n", strangers.front(),
-                           fmt::join(commands, ", "));
+  if (!known.empty() && !stranger.starts_with('-')) {
+    return fmt::format("feedrate: {}: unknown command{}\n", stranger,
+                       did_you_mean_or_list(stranger, known));
+  }
+  const std::vector<std::string> options = option_names(at);
+  const std::string near = did_you_mean(stranger, {options.begin(), options.end()});
+  return fmt::format("feedrate: {}: unknown option of {}{}\n", stranger, at.get_name(),
+                     near.empty() ? "; `--help` lists the options" : near);
+}
+
+// CLI11 would print a help that was not asked for.
+bool has_unknown_command(const CLI::App& app) {
+  const CLI::App& at = innermost(app);
+  const std::vector<std::string> strangers = app.remaining(true);
+  return !at.get_prefix_command() && !at.get_subcommands({}).empty() && !strangers.empty() &&
+         !strangers.front().starts_with('-');
 }
 
 // Some of them take long over large or hostile files, and look at no stop token meanwhile.
@@ -140,6 +162,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_calibrate(app, chosen);
   add_limits(app, chosen);
   add_trace(app, chosen);
+  add_config(app, chosen);
   add_env(app, chosen);
   add_columns(app, chosen);
   add_explain(app, chosen);
@@ -155,7 +178,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
     parsed.hands_signals_on = innermost(app).get_name() == "run";
   } catch (const CLI::ParseError& error) {
     std::ostringstream out, ignored;
-    const bool asked = app.exit(error, out, ignored) == 0;
+    const bool asked = app.exit(error, out, ignored) == 0 && !has_unknown_command(app);
     parsed.run = nullptr;
     parsed.text = asked ? out.str() : explain(app, error);
     parsed.exit_code = asked ? kExitOk : kExitUsage;

@@ -36,3 +36,17 @@ feedrate_static_library(PkgConfig::BLOSC HEADER blosc.h ARCHIVES blosc lz4 snapp
 # Debian has no libfmt.a, but all of it is in the headers, too.
 feedrate_static_library(fmt::fmt HEADER fmt/format.h)
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+
+# Nor has it a libbenchmark.a: built here, from the distribution's sources.
+set(FEEDRATE_BENCHMARK_SOURCE ${PROJECT_SOURCE_DIR}/build/benchmark CACHE PATH "Sources of Google Benchmark, as scripts/benchmark_source unpacks them")
+if(NOT EXISTS ${FEEDRATE_BENCHMARK_SOURCE}/CMakeLists.txt)
+  message(FATAL_ERROR "${FEEDRATE_BENCHMARK_SOURCE}: has no sources of Google Benchmark; scripts/benchmark_source unpacks them there")
+endif()
+file(GLOB benchmark_sources ${FEEDRATE_BENCHMARK_SOURCE}/src/*.cc)
+list(FILTER benchmark_sources EXCLUDE REGEX "benchmark_main\\.cc$")
+add_library(feedrate_benchmark STATIC ${benchmark_sources})
+target_include_directories(feedrate_benchmark SYSTEM PUBLIC ${FEEDRATE_BENCHMARK_SOURCE}/include)
+target_compile_definitions(feedrate_benchmark PUBLIC BENCHMARK_STATIC_DEFINE PRIVATE HAVE_STD_REGEX HAVE_STEADY_CLOCK)
+target_compile_options(feedrate_benchmark PRIVATE -w)
+set_target_properties(feedrate_benchmark PROPERTIES UNITY_BUILD OFF)
+add_library(benchmark::benchmark ALIAS feedrate_benchmark)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace feedrate {
 namespace {
@@ -25,14 +26,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+// Of a few letters many words are the beginning.
+bool is_begin_of(std::string_view word, std::string_view known) {
+  constexpr std::size_t kEnough = 4;
+  return word.size() >= kEnough && known.starts_with(word);
+}
+
 }  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
-  const auto best = std::min_element(known.begin(), known.end(), [&](auto a, auto b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
-  if (best == known.end() || edit_distance(word, *best) > 2 + word.size() / 4) return {};
+  const auto distance = [&](std::string_view one) {
+    return std::pair(is_begin_of(word, one) ? 0 : 1,
+                     is_begin_of(word, one) ? one.size() : edit_distance(word, one));
+  };
+  const auto best = std::min_element(known.begin(), known.end(),
+                                     [&](auto a, auto b) { return distance(a) < distance(b); });
+  if (best == known.end()) return {};
+  const auto [is_other, changes] = distance(*best);
+  if (is_other && changes > 2 + word.size() / 4) return {};
   return fmt::format("; did you mean {}?", *best);
+}
+
+std::string did_you_mean_or_list(std::string_view word,
+                                 const std::vector<std::string_view>& known) {
+  const std::string near = did_you_mean(word, known);
+  return near.empty() ? fmt::format("; must be one of {}", fmt::join(known, ", ")) : near;
 }
 
 }  // namespace feedrate

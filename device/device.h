@@ -127,7 +127,8 @@ class Device {
   /// Throws DeviceError if the device has none, or the library is not there.
   [[nodiscard]] virtual std::unique_ptr<JpegDecoder> open_jpeg_decoder() = 0;
   /// Records the kernels that `issue` gives to the stream it gets, and makes one launch of them: a
-  /// CUDA graph. Throws DeviceError if `issue` asks for more than kernels.
+  /// CUDA graph. Throws DeviceError if `issue` asks for more than kernels and copies within the
+  /// device's memory.
   [[nodiscard]] virtual std::unique_ptr<DeviceWork> capture(
       const std::function<void(DeviceStream&)>& issue) = 0;
 

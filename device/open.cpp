@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/did_you_mean.h"
 #include "core/error.h"
 #include "core/parse_number.h"
 #include "device/cuda/cuda_device.h"
@@ -39,8 +40,9 @@ std::string resolve_device_name(std::string_view name) {
     static_cast<void>(find_simulated_preset(after(name, kSimulatedPrefix)));
     return std::string(name);
   }
-  throw ConfigError(fmt::format("device '{}': unknown; must be one of: {}", name,
-                                fmt::join(known_devices(), ", ")));
+  const std::vector<std::string> known = known_devices();
+  throw ConfigError(fmt::format("device '{}': unknown{}", name,
+                                did_you_mean_or_list(name, {known.begin(), known.end()})));
 }
 
 std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/did_you_mean.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -41,8 +42,8 @@ Precision precision_from_string(std::string_view name) {
   for (const Precision precision : kAll) {
     if (to_string(precision) == name) return precision;
   }
-  throw ConfigError(
-      fmt::format("precision '{}': unknown; must be one of: {}", name, fmt::join(kNames, ", ")));
+  throw ConfigError(fmt::format("precision '{}': unknown{}", name,
+                                did_you_mean_or_list(name, {kNames.begin(), kNames.end()})));
 }
 
 std::span<const Precision> precisions() { return kAll; }

@@ -66,8 +66,7 @@ std::unique_ptr<StepWork> make_step_work(const CellSpec& cell, const PipelineSpe
                           cell.burn->memory_intensity);
   }
   if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch * units);
-  return make_gemm_work(device, cell.gemms->gemms, cell.gemms->reference_batch,
-                        cell.gemms->precision);
+  return make_gemm_work(device, *cell.gemms);
 }
 
 std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell, const PipelineSpec& pipeline,

@@ -21,6 +21,7 @@
 #include "loaders/sampler.h"
 #include "plan/cell_protocol.h"
 #include "plan/named_device.h"
+#include "remote/object_client.h"
 
 namespace feedrate {
 namespace {
@@ -44,6 +45,7 @@ class NativeEngine final : public CellEngine {
         clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
+    const RequestDeadline deadline(stop);  // Without workers, requests are this thread's.
     try {
       return run_on_device(cell, stop);
     } catch (const DeviceLost&) {

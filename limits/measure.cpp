@@ -169,6 +169,4 @@ Limits measure_limits(const LimitsOptions& options, const OnLimit& on_limit,
   return measure_limits(limit_topics(), options, on_limit, stop);
 }
 
-std::string why_no_limits() { return {}; }
-
 }  // namespace feedrate

@@ -27,8 +27,7 @@ struct LimitsOptions {
 using OnLimit = std::function<void(const Limit& row, std::size_t done, std::size_t total)>;
 
 /// A measurement that fails has no value and says why; the others go on. Once `stop` is requested
-/// the rest is left out. Throws ConfigError for a folder or an expression that will not do, or if
-/// there is nothing to measure in this program (why_no_limits()).
+/// the rest is left out. Throws ConfigError for a folder or an expression that will not do.
 [[nodiscard]] Limits measure_limits(std::span<const LimitTopic> topics,
                                     const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
@@ -36,8 +35,5 @@ using OnLimit = std::function<void(const Limit& row, std::size_t done, std::size
 /// Of all topics that there are.
 [[nodiscard]] Limits measure_limits(const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
-
-/// Why this program cannot measure; empty if it can.
-[[nodiscard]] std::string why_no_limits();
 
 }  // namespace feedrate

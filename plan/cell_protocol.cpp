@@ -16,12 +16,12 @@ double for_batch(Nanos reference, std::size_t references, const CellSpec& cell) 
 }
 
 // A simulated device tells without waiting.
-std::optional<double> gemm_seconds(const GemmSpec& gemms, const CellSpec& cell) {
+std::optional<double> gemm_seconds(const ModelStep& step, const CellSpec& cell) {
   const std::string name = resolve_named_device(cell.device);
   if (!name.starts_with("sim:")) return std::nullopt;
   ManualClock clock;
   const auto device = open_named_device(name, clock);
-  const auto work = make_gemm_work(*device, gemms.gemms, gemms.reference_batch, gemms.precision);
+  const auto work = make_gemm_work(*device, step);
   const auto begin = device->create_event();
   const auto end = device->create_event();
   DeviceStream& stream = device->default_stream();

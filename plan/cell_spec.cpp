@@ -44,9 +44,9 @@ void add_trainer(CellSpec& cell) {
   if (step.trainer == "burn") {
     cell.burn = {step.step, step.reference_batch, step.memory_intensity};
   } else if (step.trainer == "gemm") {
-    cell.gemms = {step.shapes, step.reference_batch, precision};
+    cell.gemms = {step.shapes, step.reference_batch, precision, {}};
   } else if (step.trainer == "cnn") {
-    cell.gemms = {model_gemms(step.model), 1, precision};
+    cell.gemms = {model_gemms(step.model), 1, precision, model_passes(step.model, precision)};
   } else if (step.trainer == "trace") {
     cell.trace = {step.steps, step.reference_batch};
   }

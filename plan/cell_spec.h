@@ -23,12 +23,6 @@ struct BurnSpec {
   double memory_intensity = 0.0;
 };
 
-struct GemmSpec {
-  std::vector<StepGemm> gemms;
-  std::size_t reference_batch = 1;
-  Precision precision = Precision::kFp32;
-};
-
 struct TraceSpec {
   std::vector<Nanos> steps;
   std::size_t reference_batch = 1;
@@ -95,7 +89,7 @@ struct CellSpec {
   StepKnobs step;
   // At most one of these; without any, the step is the user's own, or batches are discarded.
   std::optional<BurnSpec> burn;
-  std::optional<GemmSpec> gemms;
+  std::optional<ModelStep> gemms;
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
   JobSpec job;

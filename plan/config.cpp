@@ -337,7 +337,7 @@ SweepConfig load_config(const std::filesystem::path& file) {
     text = read_whole_file(file, kMostBytes);
   } catch (const Error& error) {
     throw ConfigError(
-        fmt::format("{}; must be a YAML file; examples are in configs/", error.what()));
+        fmt::format("{}; must be a YAML file; `feedrate config` lists examples", error.what()));
   }
   require_text(file.string(), file.string());
   require_text(text, file.string());

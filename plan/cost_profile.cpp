@@ -73,7 +73,8 @@ std::string text_of(const ConfigNode& root, std::string_view key) {
 std::string to_yaml(const CostProfile& profile) {
   std::string text =
       "# Cost of torch.utils.data.DataLoader on this machine beyond feedrate's native loader.\n# "
-      "Written by `feedrate calibrate`; used by the knob `emulate`. See docs/cost-profile.md.\n";
+      "Written by `feedrate calibrate`; used by the knob `emulate`. See `feedrate help "
+      "cost-profile`.\n";
   text += fmt::format(
       "machine: {}\n"
       "versions: {}\n"

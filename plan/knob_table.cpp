@@ -960,7 +960,9 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.model, v); },
           .help = "cnn: model whose layers a step computes",
           .counterpart = "your model",
-          .docs = "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward",
+          .docs =
+              "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward, with "
+              "the optimizer: matrix products, and memory traffic of the rest",
       },
       {
           .name = "precision",

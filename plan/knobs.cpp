@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/did_you_mean.h"
 #include "core/error.h"
 #include "core/parse_number.h"
 #include "formats/registry.h"
@@ -148,8 +149,7 @@ const Knob& find_knob(std::string_view name) {
   if (const Knob* const knob = known_knob(name)) return *knob;
   std::vector<std::string_view> names;
   for (const Knob& knob : knobs()) names.push_back(knob.name);
-  throw ConfigError(
-      fmt::format("{}: unknown knob; must be one of {}", name, fmt::join(names, ", ")));
+  throw ConfigError(fmt::format("{}: unknown knob{}", name, did_you_mean_or_list(name, names)));
 }
 
 SettingValue parse_knob(const Knob& knob, const std::string& text, std::string_view where) {

@@ -60,14 +60,22 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
+// The library names the block that it was in, and not what ended it.
+std::string_view indentation_hint(std::string_view problem) {
+  const bool is_of_a_block = problem.starts_with("end of map not found") ||
+                             problem.starts_with("end of sequence not found") ||
+                             problem.starts_with("illegal map value");
+  return is_of_a_block ? "; indent this line as the other lines of its block, by spaces" : "";
+}
+
 }  // namespace
 
 ConfigNode parse_yaml(const std::string& text, const std::string& file_name) {
   try {
     return Converter(file_name).convert(YAML::Load(text), 0);
   } catch (const YAML::Exception& error) {
-    throw ConfigError(
-        fmt::format("{}:{}: not valid YAML: {}", file_name, error.mark.line + 1, error.msg));
+    throw ConfigError(fmt::format("{}:{}:{}: not valid YAML: {}{}", file_name, error.mark.line + 1,
+                                  error.mark.column + 1, error.msg, indentation_hint(error.msg)));
   }
 }
 

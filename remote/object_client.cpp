@@ -6,6 +6,7 @@
 #include <charconv>
 #include <new>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -424,6 +425,11 @@ ObjectResponse ObjectClient::Impl::answer(const Transfer& transfer) const {
 }
 
 void cancel_requests_by(std::stop_token stop) { cancellation() = std::move(stop); }
+
+RequestDeadline::RequestDeadline(std::stop_token stop)
+    : usual_(std::exchange(cancellation(), std::move(stop))) {}
+
+RequestDeadline::~RequestDeadline() { cancellation() = std::move(usual_); }
 
 RemoteRequests remote_requests() noexcept {
   return {.sent = counts().sent.value(), .repeated = counts().repeated.value()};

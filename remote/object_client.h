@@ -89,6 +89,19 @@ class ObjectClient {
 /// request and by one thread, as main() does for Ctrl-C; forked workers are ended by their parent.
 void cancel_requests_by(std::stop_token stop);
 
+/// Cancels by `stop` in place of cancel_requests_by()'s while it lives: a cell's deadline. By the
+/// thread that measures, while no other waits for an answer.
+class RequestDeadline {
+ public:
+  explicit RequestDeadline(std::stop_token stop);
+  RequestDeadline(const RequestDeadline&) = delete;
+  RequestDeadline& operator=(const RequestDeadline&) = delete;
+  ~RequestDeadline();
+
+ private:
+  std::stop_token usual_;
+};
+
 /// How many requests this program has sent, its forked workers among them, and how many of these
 /// were a second try or later. Workers count from the first call on that was made before they were
 /// forked.

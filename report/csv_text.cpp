@@ -49,7 +49,10 @@ bool is_whole(Unit unit) { return unit == Unit::kCount || unit == Unit::kVerdict
 
 class CsvParser {
  public:
-  CsvParser(const std::string& file, std::string_view text) : file_(file), text_(text) {}
+  CsvParser(const std::string& file, std::string_view text) : file_(file), text_(text) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Of Excel's "CSV UTF-8".
+    if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
+  }
 
   std::vector<CsvRecord> parse() {
     std::vector<CsvRecord> records;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -11,22 +12,23 @@ namespace {
 
 class GemmWork final : public StepWork {
  public:
-  GemmWork(Device& device, std::vector<StepGemm> gemms, std::size_t reference_batch,
-           Precision precision)
-      : device_(device),
-        gemms_(std::move(gemms)),
-        reference_batch_(static_cast<double>(reference_batch)),
-        precision_(precision) {}
+  GemmWork(Device& device, ModelStep step) : device_(device), step_(std::move(step)) {}
 
   void prepare(std::size_t samples) override {
     if (works_.contains(samples)) return;
-    const std::vector<Gemm> gemms = scaled(gemms_, static_cast<double>(samples) / reference_batch_);
-    works_[samples] = {device_.prepare_gemms(gemms, precision_), flops_of(gemms)};
+    const double share = static_cast<double>(samples) / static_cast<double>(step_.reference_batch);
+    const std::vector<Gemm> gemms = scaled(step_.gemms, share);
+    Work& work = works_[samples];
+    work.kernels = device_.prepare_gemms(gemms, step_.precision);
+    work.flops = flops_of(gemms);
+    for (const StepPass& pass : step_.passes) add_copies(work, pass, share);
   }
 
   void launch(DeviceStream& stream, std::size_t samples) override {
     prepare(samples);
-    stream.run(*works_.at(samples).kernels);
+    const Work& work = works_.at(samples);
+    stream.run(*work.kernels);
+    for (const DeviceBuffer* source : work.copied) stream.copy_on_device(target_, *source);
   }
 
   [[nodiscard]] double flops(std::size_t samples) const override {
@@ -36,13 +38,25 @@ class GemmWork final : public StepWork {
  private:
   struct Work {
     std::unique_ptr<DeviceWork> kernels;
-    double flops;
+    double flops = 0;
+    std::vector<const DeviceBuffer*> copied = {};  ///< one a pass
   };
 
+  // A byte that is copied is read and written.
+  void add_copies(Work& work, const StepPass& pass, double share) {
+    const double moved = pass.bytes_moved(share, step_.precision);
+    const auto size = static_cast<std::size_t>(std::llround(moved / 2.0 / kPassEfficiency));
+    if (size == 0) return;
+    DeviceBuffer& source = sources_[size];
+    if (source.size() < size) source = device_.allocate(size);
+    if (target_.size() < size) target_ = device_.allocate(size);
+    work.copied.insert(work.copied.end(), static_cast<std::size_t>(pass.count), &source);
+  }
+
   Device& device_;
-  std::vector<StepGemm> gemms_;
-  double reference_batch_;
-  Precision precision_;
+  ModelStep step_;
+  std::map<std::size_t, DeviceBuffer> sources_;  // By size.
+  DeviceBuffer target_;
   std::map<std::size_t, Work> works_;  // By samples.
 };
 
@@ -52,9 +66,8 @@ constexpr Nanos::rep kMostRuns = 500;
 
 }  // namespace
 
-std::unique_ptr<StepWork> make_gemm_work(Device& device, std::vector<StepGemm> gemms,
-                                         std::size_t reference_batch, Precision precision) {
-  return std::make_unique<GemmWork>(device, std::move(gemms), reference_batch, precision);
+std::unique_ptr<StepWork> make_gemm_work(Device& device, ModelStep step) {
+  return std::make_unique<GemmWork>(device, std::move(step));
 }
 
 double measure_gemm_peak(Device& device, Precision precision, Nanos duration) {

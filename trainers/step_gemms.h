@@ -29,7 +29,7 @@ struct StepGemm {
 /// products, of the input's and of the weights' gradient, so a step is three times the forward
 /// pass. The product reads each input once for every place of the kernel, where a library for
 /// convolutions reads it about once: memory traffic of a 3 × 3 layer is overstated, arithmetic is
-/// exact. Batch normalisation, activations, pooling, loss and optimiser are left out. Throws
+/// exact. What moves data and hardly computes is in step_passes.h; the loss is left out. Throws
 /// ConfigError listing the models.
 [[nodiscard]] std::vector<StepGemm> model_gemms(std::string_view model);
 /// Their names, for messages and --help.

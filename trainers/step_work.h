@@ -9,6 +9,7 @@
 #include "core/units.h"
 #include "device/device.h"
 #include "trainers/step_gemms.h"
+#include "trainers/step_passes.h"
 
 namespace feedrate {
 
@@ -34,11 +35,17 @@ class StepWork {
 [[nodiscard]] std::unique_ptr<StepWork> make_trace_work(std::vector<Nanos> references,
                                                         std::size_t reference_batch);
 
-/// Matrix products, as many of them as `gemms` says for `reference_batch` samples. `device`
-/// outlives the work.
-[[nodiscard]] std::unique_ptr<StepWork> make_gemm_work(Device& device, std::vector<StepGemm> gemms,
-                                                       std::size_t reference_batch,
-                                                       Precision precision);
+/// What a step computes: products for `reference_batch` samples, and passes over memory, which are
+/// copies within the device's memory of as many bytes as such kernels would move in the same time.
+struct ModelStep {
+  std::vector<StepGemm> gemms;
+  std::size_t reference_batch = 1;
+  Precision precision = Precision::kFp32;
+  std::vector<StepPass> passes = {};
+};
+
+/// `device` outlives the work, which takes as much of its memory as the largest passes move.
+[[nodiscard]] std::unique_ptr<StepWork> make_gemm_work(Device& device, ModelStep step);
 
 /// `work` in one launch instead of one a kernel: a CUDA graph for each size of batch. The work must
 /// be the same in each step. `device` outlives it.

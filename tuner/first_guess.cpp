@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/statistics.h"
+#include "tuner/rate_guess.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
@@ -29,6 +30,10 @@ class Guess {
   }
 
   FittedModel make() {
+    if (has_rates_alone()) {
+      guess_rates();
+      return model_;
+    }
     guess_device();
     guess_inline();
     guess_workers();
@@ -50,6 +55,32 @@ class Guess {
       fewest = loop.num_workers;
     }
     return found;
+  }
+
+  [[nodiscard]] bool has_rates_alone() const {
+    constexpr const char* kParts[] = {"wait_time", "training_time", "fetch_time",
+                                      "compute_time_device"};
+    return longest_step_ > 0.0 &&
+           std::none_of(std::begin(kParts), std::end(kParts), [&](const char* part) {
+             return look(part, [](const Loop&) { return true; }).has_value();
+           });
+  }
+
+  // Workers that make more batches at once than there are cores wait for the rest of the time.
+  void guess_rates() {
+    const RateCosts seen = guess_by_rates(measured_, model_.cores.count);
+    BatchCosts& costs = model_.costs;
+    for (const auto member :
+         {&BatchCosts::dispatch, &BatchCosts::receive, &BatchCosts::pin, &BatchCosts::inline_pin,
+          &BatchCosts::copy_pageable, &BatchCosts::copy_fresh, &BatchCosts::copy_pinned,
+          &BatchCosts::host, &BatchCosts::release}) {
+      costs.*member = at_least_small(0.0);
+    }
+    costs.inline_load = costs.worker_load = at_least_small(seen.load);
+    costs.compute = seen.train;
+    costs.cpu_share = std::clamp(model_.cores.count / seen.most_at_once, 0.02, 1.0);
+    if (seen.lanes != model_.cores.count) model_.cores.lanes = seen.lanes;
+    model_.training_is_known = seen.train_is_seen;
   }
 
   // A cost that no probe shows is small against a step, and must not be 0: it is fitted by factors.

@@ -83,11 +83,44 @@ void add_residuals(std::vector<double>& residuals, const Observation& seen,
                                     : 0.0);
 }
 
+// By the workers, since a rate is a curve of them.
+std::vector<const CellResult*> spread_of(std::span<const CellResult* const> cells,
+                                         std::size_t most) {
+  if (cells.size() <= most) return {cells.begin(), cells.end()};
+  std::vector<std::pair<LoopSettings, const CellResult*>> sorted;
+  for (const CellResult* cell : cells) sorted.emplace_back(loop_settings(cell->settings), cell);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<const CellResult*> spread;
+  for (std::size_t i = 0; i < most; ++i) {
+    spread.push_back(sorted[i * (sorted.size() - 1) / (most - 1)].second);
+  }
+  return spread;
+}
+
+// Each kind of probe shows something else, however many cells of another kind there are.
+std::vector<const CellResult*> observable(std::span<const CellResult* const> measured) {
+  constexpr std::size_t kMostCells = 64, kMostOfAKind = 20;
+  std::vector<const CellResult*> kinds[3], cells;
+  for (const CellResult* cell : measured) {
+    if (cell->outcome != Outcome::kOk) continue;
+    const LoopSettings loop = loop_settings(cell->settings);
+    kinds[loop.cached ? 0 : loop.discard ? 1 : 2].push_back(cell);
+    cells.push_back(cell);
+  }
+  if (cells.size() <= kMostCells) return cells;
+  cells.clear();
+  for (const auto& kind : kinds) {
+    const auto some = spread_of(kind, kMostOfAKind);
+    cells.insert(cells.end(), some.begin(), some.end());
+  }
+  return cells;
+}
+
 }  // namespace
 
 FittedModel fit_model(std::span<const CellResult* const> measured, double cores) {
-  std::vector<const CellResult*> ok(measured.begin(), measured.end());
-  std::erase_if(ok, [](const CellResult* cell) { return cell->outcome != Outcome::kOk; });
+  const std::vector<const CellResult*> ok = observable(measured);
   const FittedModel guess = first_guess(ok, cores);
   const std::vector<Observation> observations = observe(ok);
   const std::vector<double> start = to_parameters(guess);

@@ -23,9 +23,12 @@ struct FittedModel {
   Cores cores;
   /// Of what making a batch takes, where cells tell; the replay does not need it.
   double read_share = std::numeric_limits<double>::quiet_NaN();
+  /// False where no cell shows what the training takes: making batches limits them all.
+  bool training_is_known = true;
 };
 
-/// From cells that make the same batches (same_work). Cells that are not ok say nothing. REQUIRES:
+/// From cells that make the same batches (same_work). Cells that are not ok say nothing; of more
+/// than 64 at most 20 with each mock, and with none, are taken, spread over the workers. REQUIRES:
 /// at least one ok cell; cores > 0
 [[nodiscard]] FittedModel fit_model(std::span<const CellResult* const> measured, double cores);
 

@@ -18,10 +18,20 @@ bool has_cache(const Settings& settings, const char* state) {
   return text_of(settings, "cache") == state;
 }
 
-bool is_choosable(const CellResult& cell) {
+bool has_rate(const CellResult& cell) {
   const double* const step = find_metric(cell.metrics, "step_time");
-  return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0 &&
-         step != nullptr && *step > 0.0;
+  return cell.outcome == Outcome::kOk && rate_of(cell) > 0.0 && step != nullptr && *step > 0.0;
+}
+
+// A table of the loader alone is the commonest kind that is published.
+std::vector<const CellResult*> cells_to_choose(const RunResult& run) {
+  std::vector<const CellResult*> real, loaders;
+  for (const CellResult& cell : run.cells) {
+    if (!has_rate(cell)) continue;
+    if (!is_limit(cell)) real.push_back(&cell);
+    if (!loop_settings(cell.settings).cached) loaders.push_back(&cell);
+  }
+  return real.empty() ? loaders : real;
 }
 
 // Of reading, decoding and transforms; not a number where no cell shows its stages.
@@ -77,12 +87,10 @@ FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, 
 }  // namespace
 
 std::vector<FittedWork> fit_works(const RunResult& run, double cores) {
-  std::vector<const CellResult*> cells;
+  const std::vector<const CellResult*> cells = cells_to_choose(run);
   std::vector<Candidate> candidates;
-  for (const CellResult& cell : run.cells) {
-    if (!is_choosable(cell)) continue;
-    candidates.push_back({cells.size(), cell.settings, 0.0});
-    cells.push_back(&cell);
+  for (const CellResult* cell : cells) {
+    candidates.push_back({candidates.size(), cell->settings, 0.0});
   }
   std::vector<FittedWork> works;
   for (const std::vector<std::size_t>& group : work_groups(candidates)) {
@@ -93,6 +101,8 @@ std::vector<FittedWork> fit_works(const RunResult& run, double cores) {
   add_pending(works, run);
   return works;
 }
+
+bool FittedWork::is_loader_alone() const { return loop_settings(settings()).discard; }
 
 Settings warmed(Settings settings) {
   for (Setting& setting : settings) {

@@ -12,7 +12,8 @@
 namespace feedrate {
 
 struct FittedWork {
-  std::vector<const CellResult*> cells;     ///< at least one; ok, with a rate, no mocks
+  /// At least one; ok, with a rate, no mocks. In a run of mock trainers only: these.
+  std::vector<const CellResult*> cells;
   std::vector<const CellResult*> measured;  ///< these and the mocks: what the model is fitted to
   std::vector<const CellResult*> pending;   ///< not measured, as most cells of a tune
   FittedModel model;
@@ -21,6 +22,8 @@ struct FittedWork {
   std::size_t most_workers = 0;
 
   [[nodiscard]] const Settings& settings() const { return cells.front()->settings; }
+  /// All cells have the mock trainer: nothing is known of a training.
+  [[nodiscard]] bool is_loader_alone() const;
 };
 
 /// REQUIRES: cores > 0, those of the machine that the run was recorded on

@@ -4,18 +4,26 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "core/format.h"
 #include "core/statistics.h"
 #include "tuner/fit.h"
+#include "tuner/replays.h"
 #include "tuner/settings.h"
 
 namespace feedrate {
 namespace {
 
 using CheckedGroup = std::vector<const CellResult*>;
+
+// Each fold is fitted.
+std::size_t folds_of(std::size_t cells) {
+  constexpr std::size_t kFewCells = 12, kFolds = 5;
+  return cells <= kFewCells ? cells : kFolds;
+}
 
 // Cells with workers first: without, some settings have no meaning and fit several groups.
 std::vector<CheckedGroup> group_by_work(const RunResult& run) {
@@ -87,16 +95,30 @@ bool is_near_knee(const FittedModel& model, const LoopSettings& loop) {
 void check_group(std::vector<CheckedCell>& checked, const CheckedGroup& group, double cores) {
   const CheckedGroup probes = choose_probes(group);
   if (probes.empty()) return;
-  const FittedModel model = fit_model(probes, cores);
+  Replays replays(fit_model(probes, cores));
   for (const CellResult* cell : group) {
     const LoopSettings loop = loop_settings(cell->settings);
     checked.push_back({cell, std::find(probes.begin(), probes.end(), cell) != probes.end(),
-                       is_near_knee(model, loop), *find_metric(cell->metrics, "step_time"),
-                       predict(model, loop).step_time});
+                       is_near_knee(replays.model(), loop),
+                       *find_metric(cell->metrics, "step_time"), replays.step_time(loop)});
   }
 }
 
-std::vector<double> held_out_errors(const std::vector<CheckedCell>& cells, bool only_near_knee) {
+// A trainer alone says nothing of a loader, nor the other way round.
+bool speak_of(std::span<const CellResult* const> others, const CellResult& cell) {
+  const double* const seen = find_metric(cell.metrics, "step_time");
+  if (seen == nullptr || !(*seen > 0.0)) return false;
+  const LoopSettings loop = loop_settings(cell.settings);
+  bool load = loop.cached, train = loop.discard;
+  for (const CellResult* other : others) {
+    const LoopSettings of_other = loop_settings(other->settings);
+    load = load || !of_other.cached;
+    train = train || !of_other.discard;
+  }
+  return load && train;
+}
+
+std::vector<double> errors_of(const std::vector<CheckedCell>& cells, bool only_near_knee) {
   std::vector<double> errors;
   for (const CheckedCell& cell : cells) {
     if (!cell.is_probe && (cell.is_near_knee || !only_near_knee)) errors.push_back(cell.error());
@@ -114,35 +136,34 @@ std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
   return checked;
 }
 
-std::vector<double> leave_one_out_errors(std::span<const CellResult* const> cells,
-                                         std::span<const CellResult* const> measured,
-                                         double cores) {
+std::vector<double> held_out_errors(std::span<const CellResult* const> cells,
+                                    std::span<const CellResult* const> measured, double cores) {
+  const std::size_t folds = folds_of(cells.size());
   std::vector<double> errors;
-  for (const CellResult* cell : cells) {
+  for (std::size_t fold = 0; fold < folds; ++fold) {
+    CheckedGroup held_out;
+    for (std::size_t i = fold; i < cells.size(); i += folds) held_out.push_back(cells[i]);
     CheckedGroup others(measured.begin(), measured.end());
-    std::erase(others, cell);
-    const bool loads = std::any_of(others.begin(), others.end(), [](const CellResult* other) {
-      return !loop_settings(other->settings).cached;
-    });
-    const bool trains = std::any_of(others.begin(), others.end(), [](const CellResult* other) {
-      return !loop_settings(other->settings).discard;
-    });
-    const double* const seen = find_metric(cell->metrics, "step_time");
-    if (!loads || !trains || seen == nullptr || !(*seen > 0.0)) continue;
-    const FittedModel model = fit_model(others, cores);
-    const double predicted = predict(model, loop_settings(cell->settings)).step_time;
-    errors.push_back(std::abs(predicted / *seen - 1.0));
+    std::erase_if(others, [held = std::set(held_out.begin(), held_out.end())](
+                              const CellResult* cell) { return held.contains(cell); });
+    std::erase_if(held_out, [&](const CellResult* cell) { return !speak_of(others, *cell); });
+    if (held_out.empty()) continue;
+    Replays replays(fit_model(others, cores));
+    for (const CellResult* cell : held_out) {
+      const double predicted = replays.step_time(loop_settings(cell->settings));
+      errors.push_back(std::abs(predicted / *find_metric(cell->metrics, "step_time") - 1.0));
+    }
   }
   return errors;
 }
 
 double median_error(const std::vector<CheckedCell>& cells, bool only_near_knee) {
-  return median(held_out_errors(cells, only_near_knee));
+  return median(errors_of(cells, only_near_knee));
 }
 
 void print_model_check(std::ostream& out, const std::vector<CheckedCell>& cells) {
   for (const bool only_near_knee : {false, true}) {
-    const std::vector<double> errors = held_out_errors(cells, only_near_knee);
+    const std::vector<double> errors = errors_of(cells, only_near_knee);
     out << fmt::format(
         "{} held-out cells{}: error of step_time median {}, 90 % below {}, largest "
         "{}\n",

@@ -17,6 +17,7 @@
 //
 // Pure functions of plain numbers; any thread.
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -67,6 +68,8 @@ struct LoopSettings {
   std::size_t sync_every = 1;
   bool cached = false;   ///< the mock loader
   bool discard = false;  ///< the mock trainer
+
+  friend auto operator<=>(const LoopSettings&, const LoopSettings&) = default;
 };
 
 /// The epoch that is replayed.

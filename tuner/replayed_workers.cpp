@@ -42,7 +42,7 @@ void ReplayedWorkers::returned(std::size_t batch) {
 // Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far as
 // it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
 double ReplayedWorkers::load() const {
-  const auto all = static_cast<double>(busy_);
+  const auto all = static_cast<double>(ends_.size());
   const double progress = all > cores_.lanes ? cores_.lanes / all : 1.0;
   const double waits = 1.0 - costs_.cpu_share;
   return all * costs_.cpu_share * (costs_.cpu_share + waits * progress);
@@ -55,28 +55,36 @@ double ReplayedWorkers::shared_speed(double speed) const {
 
 double ReplayedWorkers::worker_speed(double speed) const {
   const double shared = shared_speed(speed);
-  const auto all = static_cast<double>(busy_);
+  const auto all = static_cast<double>(ends_.size());
   return all > cores_.lanes ? std::min(shared, cores_.lanes / all) : shared;
 }
 
 double ReplayedWorkers::next_end(double speed) const {
   constexpr double kNever = std::numeric_limits<double>::infinity();
-  double least = kNever;
-  for (const Worker& worker : workers_) {
-    if (worker.runs) least = std::min(least, worker.work);
-  }
+  const double least = ends_.empty() ? kNever : std::max(0.0, ends_.top().first - done_);
   return std::min(pin_.runs ? pin_.work / speed : kNever, least / worker_speed(speed));
 }
 
 void ReplayedWorkers::pass(double seconds, double speed) {
   const double of_worker = worker_speed(speed);
   const bool pin_ends = pin_.ends_with(seconds * speed);
-  for (Worker& worker : workers_) {
-    if (!worker.ends_with(seconds * of_worker)) continue;
-    --busy_;
-    deliver(worker);
-  }
+  done_ += seconds * of_worker;
+  for (const std::size_t worker : take_ended()) deliver(worker);
   if (pin_ends) end_pin();
+}
+
+// Those that end at once deliver in their own order.
+std::vector<std::size_t> ReplayedWorkers::take_ended() {
+  constexpr double kRounding = 1e-12;
+  std::vector<std::size_t> ended;
+  while (!ends_.empty() && ends_.top().first - done_ <= kRounding * std::max(1.0, done_)) {
+    ended.push_back(ends_.top().second);
+    workers_[ended.back()].runs = false;
+    ends_.pop();
+  }
+  if (ends_.empty()) done_ = 0.0;
+  std::sort(ended.begin(), ended.end());
+  return ended;
 }
 
 // In order: round robin. Otherwise a worker that has all it may have is passed over.
@@ -90,22 +98,23 @@ void ReplayedWorkers::hand_out() {
   workers_[chosen].tasks.push_back(sent_++);
   ++workers_[chosen].outstanding;
   made_by_.push_back(chosen);
-  begin_task(workers_[chosen]);
+  begin_task(chosen);
 }
 
-void ReplayedWorkers::begin_task(Worker& worker) {
+void ReplayedWorkers::begin_task(std::size_t index) {
+  Worker& worker = workers_[index];
   if (worker.runs || worker.tasks.empty()) return;
   const double first = worker.is_new ? costs_.first_task : 0.0;
   worker.is_new = false;
-  ++busy_;
-  worker.begin(first + costs_.worker_load * loads_[worker.tasks.front()]);
+  worker.runs = true;
+  ends_.emplace(done_ + first + costs_.worker_load * loads_[worker.tasks.front()], index);
 }
 
-void ReplayedWorkers::deliver(Worker& worker) {
-  const std::size_t batch = worker.tasks.front();
-  worker.tasks.pop_front();
-  (settings_.pin_memory ? to_pin_ : arrived_).push_back(batch);
-  begin_task(worker);
+void ReplayedWorkers::deliver(std::size_t index) {
+  std::deque<std::size_t>& tasks = workers_[index].tasks;
+  (settings_.pin_memory ? to_pin_ : arrived_).push_back(tasks.front());
+  tasks.pop_front();
+  begin_task(index);
   begin_pin();
 }
 

@@ -5,6 +5,9 @@
 #pragma once
 #include <cstddef>
 #include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "tuner/replay.h"
@@ -52,7 +55,8 @@ class ReplayedWorkers {
   void pass(double seconds, double speed);
 
  private:
-  struct Worker : ReplayedThread {
+  struct Worker {
+    bool runs = false;
     std::deque<std::size_t> tasks;  // The front one is worked on.
     std::size_t outstanding = 0;    // Handed out to it and not returned by next() yet.
     bool is_new = true;
@@ -60,8 +64,9 @@ class ReplayedWorkers {
 
   [[nodiscard]] double worker_speed(double speed) const;
   void hand_out();
-  void begin_task(Worker& worker);
-  void deliver(Worker& worker);
+  void begin_task(std::size_t index);
+  [[nodiscard]] std::vector<std::size_t> take_ended();
+  void deliver(std::size_t index);
   void begin_pin();
   void end_pin();
 
@@ -70,7 +75,11 @@ class ReplayedWorkers {
   const LoopSettings& settings_;
   const std::vector<double>& loads_;
   std::vector<Worker> workers_;
-  std::size_t busy_ = 0;  // Workers that run.
+  // All workers that run do so at one speed: what each has left to do is what it ends at minus what
+  // all of them have done. Thus an event costs log(workers), not workers.
+  using End = std::pair<double, std::size_t>;  // Of the work of all, and the worker.
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+  double done_ = 0.0;  // By each worker that has run all the time.
   ReplayedThread pin_;
   std::size_t sent_ = 0;
   std::size_t cursor_ = 0;            // The worker that is next.

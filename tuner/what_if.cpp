@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -43,7 +45,11 @@ class Situated {
  public:
   Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores,
            std::span<const CellResult* const> proposed)
-      : all_(all), works_(std::move(works)), cores_(cores), proposed_(proposed) {}
+      : all_(all), works_(std::move(works)), cores_(cores), proposed_(proposed) {
+    for (const FittedWork* work : works_) today_.emplace_back(work->model);
+  }
+
+  [[nodiscard]] bool is_loader_alone() const { return works_.front()->is_loader_alone(); }
 
   [[nodiscard]] std::vector<const CellResult*> cells() const {
     std::vector<const CellResult*> cells;
@@ -57,31 +63,32 @@ class Situated {
   [[nodiscard]] HeldOut held_out(std::span<const CheckedCell> checked) const {
     constexpr std::size_t kEnough = 3;
     std::vector<double> errors;
-    const std::vector<const CellResult*> own = cells();
+    const std::vector<const CellResult*> cells_of_works = cells();
+    const std::set<const CellResult*> own(cells_of_works.begin(), cells_of_works.end());
     for (const CheckedCell& cell : checked) {
-      const bool is_own = std::find(own.begin(), own.end(), cell.cell) != own.end();
-      if (is_own && !cell.is_probe) errors.push_back(cell.error());
+      if (own.contains(cell.cell) && !cell.is_probe) errors.push_back(cell.error());
     }
     if (errors.size() < kEnough) {
       errors.clear();
       for (const FittedWork* work : works_) {
-        const auto more = leave_one_out_errors(work->cells, work->measured, cores_);
+        const auto more = held_out_errors(work->cells, work->measured, cores_);
         errors.insert(errors.end(), more.begin(), more.end());
       }
     }
     return {median(errors), errors.size()};
   }
 
-  [[nodiscard]] std::optional<Answer> answer(const World& world) const {
+  [[nodiscard]] std::optional<Answer> answer(const World& world, std::size_t limited) {
+    if (is_loader_alone() && world.gpu_speed != 1.0) return std::nullopt;
     Answer answer;
     answer.world = world;
-    std::vector<Forecaster> forecasters;
+    std::deque<Forecaster> forecasters;
     std::vector<std::pair<Forecast, std::size_t>> made;
-    for (const FittedWork* work : works_) {
-      const FittedWork* const warm = find_warm(all_, *work);
+    for (std::size_t i = 0; i < works_.size(); ++i) {
+      const FittedWork* const warm = find_warm(all_, *works_[i]);
       if (world.cached && warm == nullptr) continue;
-      forecasters.emplace_back(*work, warm, world);
-      for (Forecast& one : forecast(*work, forecasters.back())) {
+      forecasters.emplace_back(*works_[i], warm, world, today_[i]);
+      for (Forecast& one : forecast(*works_[i], forecasters.back())) {
         made.emplace_back(std::move(one), forecasters.size() - 1);
       }
     }
@@ -92,8 +99,15 @@ class Situated {
     answer.best_today = choose(answer.forecasts, [](const Forecast& one) { return one.today; });
     answer.best_then = choose(answer.forecasts, [](const Forecast& one) { return one.then; });
     heed_proposal(answer);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (i >= limited && i != answer.best_today && i != answer.best_then) continue;
+      forecasters[made[i].second].limit(answer.forecasts[i]);
+    }
     const auto& [best, of] = made[answer.best_then];
-    answer.enough_cores = forecasters[of].cores_enough_for(best.settings);
+    answer.training_is_known = forecasters[of].training_is_known();
+    if (answer.training_is_known) {
+      answer.enough_cores = forecasters[of].cores_enough_for(best.settings);
+    }
     const std::size_t probed = forecasters[of].probed_workers();
     if (probed > 0 && loop_settings(best.settings).num_workers > probed) {
       answer.extrapolated_beyond = probed;
@@ -116,7 +130,7 @@ class Situated {
   }
 
   [[nodiscard]] std::vector<Forecast> forecast(const FittedWork& work,
-                                               const Forecaster& forecaster) const {
+                                               Forecaster& forecaster) const {
     std::vector<Forecast> made;
     for (const auto* cells : {&work.cells, &work.pending}) {
       for (const CellResult* cell : *cells) made.push_back(forecaster.forecast(*cell));
@@ -143,6 +157,7 @@ class Situated {
 
   std::span<const FittedWork> all_;
   std::vector<const FittedWork*> works_;
+  std::deque<Replays> today_;  // Of each work.
   double cores_;
   std::span<const CellResult* const> proposed_;
 };
@@ -153,16 +168,24 @@ double Answer::gain() const {
   return forecasts[best_then].then / forecasts[best_today].today - 1.0;
 }
 
-std::vector<Situation> what_if(const RunResult& run, double cores, std::span<const World> worlds) {
+bool HeldOut::hides(double gain) const {
+  constexpr double kExact = 0.005;
+  return std::max(std::abs(gain), kExact) < median_error;
+}
+
+std::vector<Situation> what_if(const RunResult& run, double cores, std::span<const World> worlds,
+                               std::size_t limited) {
   const std::vector<FittedWork> works = fit_works(run, cores);
   const std::vector<CheckedCell> checked = check_model(run, cores);
   const std::vector<const CellResult*> proposed = proposed_cells(run);
   std::vector<Situation> situations;
   for (const SituatedWorks& one : situate(works)) {
-    const Situated situated(works, one.works, cores, proposed);
-    Situation situation{one.name, situated.cells(), situated.held_out(checked), {}};
+    Situated situated(works, one.works, cores, proposed);
+    Situation situation{
+        one.name, situated.is_loader_alone(), situated.cells(), situated.held_out(checked), {}};
     for (const World& world : worlds) {
-      if (auto answer = situated.answer(world)) situation.answers.push_back(std::move(*answer));
+      if (auto answer = situated.answer(world, limited))
+        situation.answers.push_back(std::move(*answer));
     }
     situations.push_back(std::move(situation));
   }

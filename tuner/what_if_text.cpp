@@ -18,8 +18,6 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kShownCells = 20;
-
 std::string what_if_rate(double rate) { return format_value(rate, Unit::kSamplesPerSecond); }
 
 std::string what_if_percent(double share) { return fmt::format("{:.3g} %", 100.0 * share); }
@@ -42,6 +40,7 @@ std::string plural(std::size_t count, const char* what) {
 }
 
 std::string cores_text(const Answer& answer, double cores_then) {
+  if (!answer.training_is_known) return "";
   if (!answer.enough_cores) return "; no number of cores is enough with these settings";
   const std::size_t enough = *answer.enough_cores;
   return static_cast<double>(enough) > cores_then
@@ -118,6 +117,7 @@ class WhatIfPrinter {
   void print_situation(const Situation& situation) const {
     out_ << '\n';
     if (!situation.name.empty()) out_ << fmt::format("{}:\n", situation.name);
+    if (situation.is_loader_alone) out_ << "No row trains: these are rates of the loader alone.\n";
     out_ << error_text(situation.held_out) << '\n';
   }
 
@@ -132,7 +132,8 @@ class WhatIfPrinter {
       const bool as_it_is = is_unchanged(answer);
       const Forecast& best = answer.forecasts[answer.best_then];
       table.add_row({question_text(answer, findings_.cores), name_of(best, situation),
-                     what_if_rate(best.then), as_it_is ? kMissing : format_gain(answer.gain()),
+                     what_if_rate(best.then),
+                     as_it_is ? kMissing : gain_text(answer.gain(), situation.held_out),
                      to_string(best.limit_then.what)});
     }
     table.wrap(findings_.width);
@@ -151,7 +152,7 @@ class WhatIfPrinter {
     for (std::size_t i = 0; i < shown; ++i) {
       const Forecast& one = answer.forecasts[i];
       table.add_row({name_of(one, situation), what_if_rate(one.today), what_if_rate(one.then),
-                     format_gain(one.then / one.today - 1.0),
+                     gain_text(one.then / one.today - 1.0, situation.held_out),
                      std::isfinite(one.today) ? to_string(one.limit_today.what) : kMissing,
                      to_string(one.limit_then.what)});
     }
@@ -177,11 +178,17 @@ class WhatIfPrinter {
   }
 
  private:
+  static std::string gain_text(double gain, const HeldOut& held_out) {
+    const bool is_hidden = std::isfinite(gain) && held_out.hides(gain);
+    return format_gain(gain) + (is_hidden ? " ?" : "");
+  }
+
   static std::string error_text(const HeldOut& held_out) {
     if (held_out.cells == 0) {
       return "Model error: unknown, no cell could be held out.";
     }
-    return fmt::format("Model error on {}: {} (median).", plural(held_out.cells, "held-out cell"),
+    return fmt::format("Model error on {}: {} (median); a gain with \"?\" is less than that.",
+                       plural(held_out.cells, "held-out cell"),
                        format_value(held_out.median_error, Unit::kRatio));
   }
 
@@ -206,12 +213,11 @@ std::string sentence(const Answer& answer, const HeldOut& held_out, double cores
   const Forecast& then = answer.forecasts[answer.best_then];
   if (is_unchanged(answer)) return fmt::format("Unchanged: {}.", reason(answer, cores));
   const double gain = answer.gain();
-  const bool has_warnings = std::abs(gain) >= 0.005 && std::abs(gain) < held_out.median_error;
   return fmt::format("With {} this run {}, {} instead of {}{}: {}{}{}.",
                      world_text(answer.world, cores), change_text(gain), what_if_rate(then.then),
                      what_if_rate(answer.forecasts[answer.best_today].today),
-                     has_warnings ? ", less than the model's error" : "", reason(answer, cores),
-                     without_cores(then, cores), extrapolation(answer));
+                     held_out.hides(gain) ? ", less than the model's error" : "",
+                     reason(answer, cores), without_cores(then, cores), extrapolation(answer));
 }
 
 std::string name_of(const Forecast& forecast, const Situation& situation) {

@@ -9,6 +9,9 @@
 
 namespace feedrate {
 
+/// Cells that print_forecasts() shows of an answer.
+inline constexpr std::size_t kShownCells = 20;
+
 /// What the text is made of; all outlive it.
 struct WhatIfFindings {
   const RunResult& run;

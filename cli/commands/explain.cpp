@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/columns.h"
+#include "analysis/limits.h"
 #include "core/did_you_mean.h"
 #include "core/error.h"
+#include "core/verdict.h"
 #include "plan/knobs.h"
 
 namespace feedrate {
@@ -19,6 +21,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kGlossary = "glossary.md";
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return text;
+}
 
 // What is said of each word, in the order of the documentation.
 class Meanings {
@@ -29,6 +37,7 @@ class Meanings {
     std::map<std::string_view, std::string> files;
     for (const ExplainedFile& file : explained_files()) files[file.path] += file.text;
     add_glossary(files.at(kGlossary));
+    add_printed_words();
     files.erase(kGlossary);
     for (const auto& [path, text] : files) {
       const Json schema = Json::parse(text);
@@ -39,8 +48,12 @@ class Meanings {
   /// Empty where there is no such word. A field has two: its name, and its place in the document.
   [[nodiscard]] const std::vector<std::string>& of(const std::string& word) const {
     static const std::vector<std::string> kNone;
-    const auto found = texts_.find(word);
-    return found == texts_.end() ? kNone : found->second;
+    const auto exact = texts_.find(word);
+    if (exact != texts_.end()) return exact->second;
+    const auto alike = std::find_if(texts_.begin(), texts_.end(), [&](const auto& one) {
+      return lower_case(one.first) == lower_case(word);
+    });
+    return alike == texts_.end() ? kNone : alike->second;
   }
 
   [[nodiscard]] std::vector<std::string_view> words() const {
@@ -82,6 +95,29 @@ class Meanings {
       std::replace(text.begin(), text.end(), '\n', ' ');
       add((*term)[1].str(), "term: " + text);
     }
+  }
+
+  // Words that tables and summaries print: each is explained where the term is that it belongs to.
+  void add_printed_words() {
+    for (const char* const bound :
+         {"INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND", "UNKNOWN"}) {
+      add_as(bound, "bound");
+    }
+    for (const Verdict verdict :
+         {Verdict::kWin, Verdict::kTie, Verdict::kLose, Verdict::kUndecided}) {
+      add_as(to_string(verdict), "verdict");
+    }
+    for (const Bottleneck stage :
+         {Bottleneck::kStorage, Bottleneck::kDecode, Bottleneck::kTransport, Bottleneck::kCopy,
+          Bottleneck::kGpu, Bottleneck::kBalanced, Bottleneck::kForeign}) {
+      add_as(to_string(stage), "bottleneck");
+    }
+    add_as("samples/s", "samples_per_second");
+    add_as("limit", "bottleneck");
+  }
+
+  void add_as(std::string_view word, const std::string& term) {
+    for (const std::string& text : std::vector<std::string>(texts_.at(term))) add(word, text);
   }
 
   void add_fields(const Json& schema, const Json& node, const std::string& document,

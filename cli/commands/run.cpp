@@ -12,12 +12,14 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include "analysis/foreign_load.h"
 #include "bench/environment.h"
 #include "bench/workbench.h"
+#include "cli/commands/script_checks.h"
 #include "cli/training_session.h"
 #include "core/clock.h"
 #include "core/error.h"
@@ -49,10 +51,6 @@ constexpr Nanos kToEnd = std::chrono::seconds(10);       // Before it is ended m
 bool is_at_end(int descriptor) {
   pollfd polled{descriptor, POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0;
-}
-
-bool is_for_python(const std::string& word) {
-  return word.ends_with(".py") || word == "-m" || word == "-c";
 }
 
 EnvironmentVariables environment_of(const PythonPackage& package,
@@ -183,10 +181,7 @@ class RunEnd {
     session.finish();
     session.clear_line();
     console_.out.flush();
-    const char* before = "feedrate: ";
-    for (const std::string& line : summary_lines(session.training())) {
-      console_.err << std::exchange(before, "  ") << line << '\n';
-    }
+    tell_summary(session);
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
       console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
     }
@@ -206,6 +201,21 @@ class RunEnd {
   }
 
  private:
+  void tell_summary(const TrainingSession& session) {
+    const TrainingTuner& training = session.training();
+    if (training.watch().loaders().empty() && !options_.command.empty()) {
+      const std::string why = why_without_torch(script_command(options_.command));
+      if (!why.empty()) {
+        console_.err << "feedrate: " << why << '\n';
+        return;
+      }
+    }
+    const char* before = "feedrate: ";
+    for (const std::string& line : summary_lines(training)) {
+      console_.err << std::exchange(before, "  ") << line << '\n';
+    }
+  }
+
   void open_folder() {
     folder_ = results_folder(options_.out, name_of(options_.command) + "-run");
     writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
@@ -285,7 +295,7 @@ void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inhe
 }  // namespace
 
 std::vector<std::string> script_command(const std::vector<std::string>& command) {
-  if (!is_for_python(command.front())) return command;
+  if (!is_for_python(command)) return command;
   const char* const chosen = std::getenv("FEEDRATE_PYTHON");
   std::string python = chosen != nullptr ? chosen : "";
   if (python.empty()) python = python_beside(own_program()).string();
@@ -297,6 +307,14 @@ std::vector<std::string> script_command(const std::vector<std::string>& command)
 int run_script(const RunOptions& options, Console& console) {
   const InheritedSignals inherited;
   if (options.listens) return listen_in_background(options, console);
+  require_script(options.command);
+  const std::vector<std::string> misplaced = misplaced_options(options.command);
+  if (!misplaced.empty()) {
+    console.err << fmt::format(
+                       "feedrate: {}: goes to {}; options of feedrate stand before the script\n",
+                       fmt::join(misplaced, ", "), options.command.front())
+                << std::flush;
+  }
   Begun begun;
   begin(begun, options, inherited, console);
   ScriptRun& script = *begun.script;

@@ -43,14 +43,20 @@ RunResult read_run(const WhatIfOptions& options, Console& console) {
 void require_answers(const std::vector<Situation>& situations, const WhatIfOptions& options) {
   if (situations.empty()) {
     throw ConfigError(
-        fmt::format("{}: has no measured cell with a loader and a trainer; must be the results of "
-                    "a sweep or a tune",
+        fmt::format("{}: has no measured cell with a loader; must be the results of a sweep or a "
+                    "tune",
                     options.run.string()));
   }
   const bool has_any =
       std::any_of(situations.begin(), situations.end(),
                   [](const Situation& situation) { return !situation.answers.empty(); });
   if (has_any) return;
+  if (options.world.gpu_speed != 1.0 && situations.front().is_loader_alone) {
+    throw ConfigError(
+        fmt::format("{}: has no row with a training, which --gpu-speed needs; all have "
+                    "trainer=discard",
+                    options.run.string()));
+  }
   throw ConfigError(
       fmt::format("{}: has no pair of cells with cache=warm and cache=cold, which --cached needs; "
                   "sweep with --axis cache=warm,cold",
@@ -96,10 +102,12 @@ int run_what_if(const WhatIfOptions& options, Console& console) {
   const bool is_standard = options.world == World{};
   const std::vector<World> worlds =
       is_standard ? standard_worlds(cores) : std::vector<World>{options.world};
-  const std::vector<Situation> situations = what_if(run, cores, worlds);
+  const bool is_json = options.format == WhatIfFormat::kJson;
+  const std::size_t limited = is_json ? kAllLimits : is_standard ? 0 : kShownCells;
+  const std::vector<Situation> situations = what_if(run, cores, worlds, limited);
   require_answers(situations, options);
   const WhatIfFindings findings{run, options.run.string(), cores, situations, terminal_width()};
-  if (options.format == WhatIfFormat::kJson) {
+  if (is_json) {
     write_what_if_json(console.out, findings);
   } else if (is_standard) {
     print_questions(console.out, findings);

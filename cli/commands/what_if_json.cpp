@@ -53,6 +53,7 @@ Json json_of(const Answer& answer, const HeldOut& held_out, double cores) {
   return {{"world", json_of(answer.world)},
           {"sentence", sentence(answer, held_out, cores)},
           {"gain", number(answer.gain())},
+          {"gain_is_within_model_error", held_out.hides(answer.gain())},
           {"best_today", json_of(answer.forecasts[answer.best_today])},
           {"best_then", json_of(answer.forecasts[answer.best_then])},
           {"enough_cores", json_of(answer.enough_cores)},
@@ -66,6 +67,7 @@ Json json_of(const Situation& situation, double cores) {
     answers.push_back(json_of(answer, situation.held_out, cores));
   }
   return {{"situation", situation.name},
+          {"loader_alone", situation.is_loader_alone},
           {"model_error_median", number(situation.held_out.median_error)},
           {"held_out_cells", situation.held_out.cells},
           {"answers", std::move(answers)}};

@@ -3,7 +3,10 @@
 #include <string>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "cli/commands/carried_files.h"
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
@@ -34,18 +37,21 @@ void add_completion(CLI::App& app, const Chosen& chosen) {
 void add_help(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "help",
-      "Print the help of all commands as Markdown; with `knobs`, all knobs of a sweep; with `man`, "
-      "the manual page.");
+      "Print the help of all commands as Markdown, a page of the documentation, all knobs of a "
+      "sweep, or the manual page.");
   const auto topic = std::make_shared<std::string>();
   CLI::Option* option = command->add_option(
-      "topic", *topic, "knobs: list all knobs of a sweep; man: feedrate(1), for `man -l`");
-  option->type_name("knobs|man")->check(CLI::IsMember({"knobs", "man"}));
+      "topic", *topic,
+      "knobs: list all knobs of a sweep; man: feedrate(1), for `man -l`; else a page: " +
+          fmt::format("{}", fmt::join(carried_names(carried_pages()), ", ")));
+  option->type_name("knobs|man|PAGE");
   const auto is_markdown = std::make_shared<bool>(false);
-  command->add_flag("--markdown", *is_markdown, "with knobs: as docs/knobs.md")->needs(option);
+  command->add_flag("--markdown", *is_markdown, "with knobs: as Markdown")->needs(option);
   command->callback([=, &app] {
     if (topic->empty()) return chosen(print(help_markdown(outline_of(app))));
     if (*topic == "man") return chosen(print(help_man(outline_of(app))));
-    chosen(print(*is_markdown ? knobs_markdown() : knob_help()));
+    if (*topic == "knobs") return chosen(print(*is_markdown ? knobs_markdown() : knob_help()));
+    chosen(print(find_carried(carried_pages(), *topic, "page")));
   });
 }
 

@@ -24,10 +24,10 @@ constexpr const char* kLimitsFooter =
     "\n"
     "Examples:\n"
     "  feedrate limits\n"
-    "  feedrate limits configs/quickstart.yaml           also measure the dataset of the sweep\n"
+    "  feedrate limits sweep.yaml                        also measure the dataset of the sweep\n"
     "  feedrate limits --only storage --folder /scratch  measure another disk\n"
     "  feedrate limits --only 'memory/copy|decode' --json\n"
-    "docs/limits.md describes each row.";
+    "`feedrate help limits` describes each row.";
 
 }  // namespace
 

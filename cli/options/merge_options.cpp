@@ -26,7 +26,7 @@ void add_merge(CLI::App& app, const std::string& command_line, const Chosen& cho
                     "merge even if the machine, device, dataset or feedrate version differs");
   command->footer(
       "Shards with different configurations, options or plans are rejected, and so are duplicate "
-      "shards. See docs/slurm.md for a full example.");
+      "shards. `feedrate help slurm` has a full example.");
   command->callback(
       [=] { chosen([=](Console& console) { return run_merge(*options, console); }); });
 }

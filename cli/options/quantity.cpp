@@ -10,7 +10,7 @@ namespace {
 std::optional<double> seconds_unit(std::string_view unit) {
   if (unit.empty() || unit == "s") return 1.0;
   if (unit == "ms") return 1e-3;
-  if (unit == "us") return 1e-6;
+  if (unit == "us" || unit == "µs" || unit == "μs") return 1e-6;
   return unit == "ns" ? std::optional(1e-9) : std::nullopt;
 }
 

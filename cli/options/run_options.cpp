@@ -22,7 +22,15 @@ constexpr const char* kRunFooter =
     "  feedrate run --tune train.py --epochs 90      tune the DataLoader during the training\n"
     "  feedrate run --tune --until-decided train.py  end the script when the settings are known\n"
     "  feedrate run -- torchrun --nproc-per-node 4 train.py\n"
-    "docs/run.md says what this does to your process, and what it never does.";
+    "`feedrate help run` says what this does to your process, and what it never does.";
+
+// What follows the options is no option of CLI11's, which would not name it.
+class RunFormatter final : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
+    return "Usage: " + name + " [OPTIONS] SCRIPT [ARGUMENTS OF THE SCRIPT]...\n";
+  }
+};
 
 }  // namespace
 
@@ -46,10 +54,11 @@ void add_run(CLI::App& app, const std::string& command_line, const Chosen& chose
                     "print the verdict as a line of JSON on stdout, after the script has ended");
   command->add_flag("--listen", options->listens)->group("");  // For the Python package.
   command->prefix_command();
+  command->formatter(std::make_shared<RunFormatter>());
   command->footer(kRunFooter);
   command->callback([=] {
     options->command = command->remaining();
-    if (options->command.empty() && !options->listens) throw CLI::RequiredError("COMMAND");
+    if (options->command.empty() && !options->listens) throw CLI::RequiredError("SCRIPT");
     chosen([=](Console& console) { return run_script(*options, console); });
   });
 }

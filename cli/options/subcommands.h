@@ -31,6 +31,7 @@ void add_report(CLI::App& app, const Chosen& chosen);
 void add_calibrate(CLI::App& app, const Chosen& chosen);
 void add_limits(CLI::App& app, const Chosen& chosen);
 void add_trace(CLI::App& app, const Chosen& chosen);
+void add_config(CLI::App& app, const Chosen& chosen);
 void add_env(CLI::App& app, const Chosen& chosen);
 void add_columns(CLI::App& app, const Chosen& chosen);
 void add_explain(CLI::App& app, const Chosen& chosen);

@@ -31,11 +31,11 @@ constexpr const char* kTuneFooter =
     "It considers every cell of the sweep. Wider axes cost little.\n"
     "\n"
     "Examples:\n"
-    "  feedrate tune configs/quickstart.yaml\n"
+    "  feedrate tune sweep.yaml\n"
     "  feedrate tune my.yaml --budget 10m --present num_workers=8,pin_memory=true\n"
     "  feedrate tune my.yaml --axis num_workers=0,1,2,4,8,16 --axis pin_memory=false,true\n"
     "  feedrate tune my.yaml --out results/my --budget 5m    run again to continue\n"
-    "docs/tune.md has the formulas and says what the confidence means.";
+    "`feedrate help tune` has the formulas and says what the confidence means.";
 
 struct TuneArguments {
   TuneOptions tune;

@@ -29,8 +29,8 @@ constexpr const char* kWhatIfFooter =
     "cache=warm,cold\n"
     "  feedrate what-if course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
     "      --given batch_size=256,samples=50000 --recorded-cores 8\n"
-    "docs/what-if.md has the formulas and the limits of the model; docs/scaling.md has the "
-    "formulas\n"
+    "`feedrate help what-if` has the formulas and the limits of the model, `feedrate help scaling` "
+    "those\n"
     "for several nodes.";
 
 // Numbers with their units.
@@ -108,7 +108,7 @@ void add_table(CLI::App& command, WhatIfOptions& options) {
           "--columns", [table](const std::string& text) { table().named = text; },
           "read `run` as a CSV of another program, and map its columns to feedrate's: "
           "workers=num_workers,pin=pin_memory,seconds=epoch_time; knobs, metrics of "
-          "docs/columns.md, and epoch_time, which needs --given samples=N")
+          "`feedrate columns`, and epoch_time, which needs --given samples=N")
       ->type_name("THEIRS=OURS,…");
   command
       .add_option_function<std::string>(

@@ -37,8 +37,9 @@ class CapturingStream final : public DeviceStream {
   void copy_to_host(MutableBytes /*target*/, const DeviceBuffer& /*source*/) override {
     refuse("a copy");
   }
-  void copy_on_device(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/) override {
-    refuse("a copy");
+  void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) override {
+    require_fits(spec_.name, source.size(), target.size());
+    total_ += device_copy_time(spec_, source.size());
   }
   void record(DeviceEvent& /*event*/) override { refuse("an event"); }
   void wait(const DeviceEvent& /*event*/) override { refuse("waiting for an event"); }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/did_you_mean.h"
 #include "core/error.h"
 #include "device/simulated/simulated_device.h"
 
@@ -123,11 +124,11 @@ const SimulatedDeviceSpec& find_simulated_preset(std::string_view name) {
   const auto found = std::find_if(presets.begin(), presets.end(),
                                   [&](const auto& preset) { return preset.name == name; });
   if (found != presets.end()) return *found;
-  std::vector<std::string_view> names;
-  std::transform(presets.begin(), presets.end(), std::back_inserter(names),
-                 [](const auto& preset) { return std::string_view(preset.name); });
-  throw ConfigError(fmt::format("sim:{}: unknown simulated device; must be one of: {}", name,
-                                fmt::join(names, ", ")));
+  const std::string asked = fmt::format("sim:{}", name);
+  std::vector<std::string> names;
+  for (const SimulatedDeviceSpec& preset : presets) names.push_back("sim:" + preset.name);
+  throw ConfigError(fmt::format("{}: unknown simulated device{}", asked,
+                                did_you_mean_or_list(asked, {names.begin(), names.end()})));
 }
 
 double PeakFlops::*peak_of(Precision precision) {

@@ -411,6 +411,22 @@ TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) 
   EXPECT_EQ(comparison.runs[0].ambiguous.size(), 1U);
 }
 
+// hdf5_reads means nothing to PyTorch's loader: "–" in all its cells.
+TEST(CompareRuns, matches_a_setting_that_has_no_meaning_in_the_other_run_with_anything) {
+  const auto settings = [](std::int64_t workers, const char* reads) {
+    return Settings{{"num_workers", workers}, {"hdf5_reads", std::string(reads)}};
+  };
+  const RunResult native = run_of({measured_cell(0, settings(0, "direct"), 10.0),
+                                   measured_cell(1, settings(2, "direct"), 20.0)});
+  const RunResult torch =
+      run_of({measured_cell(0, settings(0, ""), 5.0), measured_cell(1, settings(2, ""), 20.0)});
+  const Comparison comparison = compare(native, torch);
+  EXPECT_EQ(comparison.cells.size(), 2U);
+  EXPECT_EQ(comparison.runs[0].settings_only_in_baseline, std::vector<std::string>{"hdf5_reads"});
+  EXPECT_TRUE(comparison.runs[0].settings_only_here.empty());
+  EXPECT_EQ(compare(torch, native).cells.size(), 2U);
+}
+
 TEST(CompareRuns, lists_cells_that_have_no_partner_and_the_constant_that_explains_it) {
   const Comparison comparison = compare(run_of({measured_cell(0, loaded_by(1), 10.0)}),
                                         run_of({measured_cell(0, loaded_by(2), 10.0)}));

@@ -114,7 +114,7 @@ TEST(PasteReady, copies_nothing_on_the_cpu) {
 TEST(PasteReady, says_how_a_format_is_read) {
   EXPECT_THAT(lines_of({{"format", "lmdb"}}),
               StartsWith("# feedrate data convert SRC DST --format lmdb; read DST with the Dataset "
-                         "for lmdb of docs/formats.md#in-pytorch.\n"));
+                         "for lmdb of `feedrate help formats`.\n"));
   EXPECT_THAT(lines_of({{"format", "folder"}}), StartsWith("# dataset: torchvision.datasets."));
   EXPECT_THAT(lines_of({{"format", ""}}), StartsWith("from torch"));
 }

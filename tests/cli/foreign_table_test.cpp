@@ -66,6 +66,37 @@ TEST_F(ForeignTable, takes_a_courses_columns_by_our_names) {
   EXPECT_DOUBLE_EQ(*find_metric(fast.metrics, "samples_per_second"), 2000.0);
 }
 
+// IDRIS, "Deep Learning Optimized", as the students' table is printed.
+TEST_F(ForeignTable, takes_the_table_of_the_course_as_it_is_printed) {
+  const RunResult run = read(
+      "jobid,num_workers,persistent_workers,pin_memory,non_blocking,prefetch_factor,drop_last,"
+      "loading_time,training_time\n"
+      "\"1,204,551\",16,False,False,False,2,False,0.140631 s,81.492809s\n"
+      "1204552,8,False,False,False,2,False,0.204219s,\"87.450866 s\"\n",
+      {"training_time=epoch_time", "batch_size=512,samples=50000"});
+  ASSERT_THAT(run.cells, SizeIs(2));
+  EXPECT_DOUBLE_EQ(*find_metric(run.cells[0].metrics, "samples_per_second"), 50000 / 81.492809);
+  EXPECT_DOUBLE_EQ(*find_metric(run.cells[0].metrics, "loading_time"), 0.140631);
+  EXPECT_EQ(*find_setting(run.cells[0].settings, "persistent_workers"), SettingValue(false));
+  EXPECT_DOUBLE_EQ(*find_metric(run.cells[1].metrics, "samples_per_second"), 50000 / 87.450866);
+}
+
+TEST_F(ForeignTable, takes_what_a_spreadsheet_writes) {
+  const RunResult run = read(
+      "\xEF\xBB\xBFnum_workers,pin_memory,samples_per_second\r\n"
+      "4,TRUE,\"1,234\"\r\n8,FALSE,\"5,307.5\"\r\n,,\r\n",
+      {"", "batch_size=32"});
+  ASSERT_THAT(run.cells, SizeIs(2));
+  EXPECT_EQ(*find_setting(run.cells[0].settings, "pin_memory"), SettingValue(true));
+  EXPECT_EQ(*find_setting(run.cells[1].settings, "num_workers"), SettingValue(std::int64_t{8}));
+  EXPECT_DOUBLE_EQ(*find_metric(run.cells[1].metrics, "samples_per_second"), 5307.5);
+}
+
+TEST_F(ForeignTable, refuses_a_decimal_comma) {
+  EXPECT_THAT(refused<FormatError>("num_workers,step_time\n4,\"0,25\"\n", {"", "batch_size=8"}),
+              HasSubstr("step_time is \"0,25\"; must be a number above 0"));
+}
+
 TEST_F(ForeignTable, needs_no_words_for_columns_with_our_names) {
   const RunResult run = read("num_workers,batch_size,step_time\n2,64,0.5\n4,64,\n");
   ASSERT_THAT(run.cells, SizeIs(1));  // What was not measured is no cell.
@@ -108,6 +139,7 @@ TEST_F(ForeignTable, asks_for_the_limits_that_it_lacks) {
               AllOf(HasSubstr("loader=cached"), HasSubstr("trainer=discard")));
   EXPECT_THAT(missing("1,,,100\n1,cached,,200\n"), HasSubstr("trainer=discard"));
   EXPECT_THAT(missing("1,,,100\n1,cached,,200\n1,,discard,150\n"), IsEmpty());
+  EXPECT_THAT(missing("1,,discard,100\n2,,discard,200\n"), IsEmpty()) << "of the loader alone";
 }
 
 // Neither is waited for, nor read into memory.

@@ -143,7 +143,7 @@ TEST_F(CellTrainerTest, normalises_12000_values_of_five_bytes_before_the_step) {
 
 TEST_F(CellTrainerTest, counts_the_flops_of_the_batch_that_it_computed) {
   CellSpec cell = cell_of_four();
-  cell.gemms = GemmSpec{parse_gemms("10x20x30*2"), 8, Precision::kFp32};
+  cell.gemms = ModelStep{parse_gemms("10x20x30*2"), 8, Precision::kFp32};
   const auto made = make_cell_trainer(cell, {}, NoRecords{}, *device_);
   Batch half = batch();
   half.labels.resize(2);
@@ -178,7 +178,7 @@ TEST(CellEstimate, takes_the_mean_step_of_a_trace) {
 // 4 samples are n = 16384: 2 * 8192 * 16384 * 8192 operations at what the preset reaches of them.
 TEST(CellEstimate, asks_a_simulated_device_for_matrix_products) {
   CellSpec cell = cell_of_four();
-  cell.gemms = GemmSpec{parse_gemms("8192x32768x8192"), 8, Precision::kFp32};
+  cell.gemms = ModelStep{parse_gemms("8192x32768x8192"), 8, Precision::kFp32};
   cell.device = "sim:a100-pcie4";
   MeasureConfig measure;
   measure.repeats = {2, 2};

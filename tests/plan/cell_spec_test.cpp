@@ -198,6 +198,7 @@ TEST(CellSpec, takes_a_models_layers_for_one_sample) {
   EXPECT_EQ(cell.gemms->reference_batch, 1U);
   EXPECT_EQ(cell.gemms->precision, Precision::kFp32);
   EXPECT_EQ(cell.gemms->gemms.size(), 18U);  // six layers, forward and twice backward
+  EXPECT_FALSE(cell.gemms->passes.empty());
 }
 
 TEST(CellSpec, replays_the_steps_of_a_trace) {

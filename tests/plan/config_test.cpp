@@ -126,7 +126,7 @@ TEST(ParseAxis, refuses_what_is_not_an_axis) {
                 ThrowsMessage<ConfigError>(HasSubstr(message)));
   };
   refuses("num_workers", "must be NAME=VALUE");
-  refuses("workers=1", "workers: unknown knob; must be one of num_workers");
+  refuses("workers=1", "workers: unknown knob; did you mean num_workers?");
   refuses("num_workers=", "'' is not a whole number");
 }
 

@@ -26,7 +26,7 @@ TEST(ParseYaml, keeps_lines_and_order) {
 }
 
 TEST(ParseYaml, names_file_and_line_of_what_is_wrong) {
-  expect_yaml_error("a: [1\nb: 2\n", "a.yaml:2: not valid YAML");
+  expect_yaml_error("a: [1\nb: 2\n", "a.yaml:2:2: not valid YAML");
   expect_yaml_error("a: 1\na: 2\n", "a.yaml:2: a: is a duplicate key");
   expect_yaml_error("? [1, 2]\n: 3\n", "a.yaml:1: : a key must be a plain string");
 }

@@ -9,6 +9,7 @@
 #include "tests/program/busy_cpus.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
+#include "tests/support/scoped_variable.h"
 
 namespace feedrate::testing {
 namespace {
@@ -229,6 +230,34 @@ TEST_F(Run, of_a_program_without_a_loader_says_so) {
   EXPECT_EQ(done.out, "null\n");
   EXPECT_THAT(done.err, HasSubstr("too few steps of a DataLoader were seen"));
   EXPECT_FALSE(std::filesystem::exists(path("feedrate-results")));
+}
+
+TEST_F(Run, names_a_script_that_is_not_there) {
+  const Finished done = feedrate("run nothing.py");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("nothing.py: does not exist"), Not(HasSubstr("few steps"))));
+}
+
+TEST_F(Run, says_that_an_option_behind_the_script_is_the_scripts) {
+  write("echo.py", "import sys\nprint(sys.argv[1:])\n");
+  const Finished done = feedrate("run echo.py --json --epochs 3");
+  EXPECT_EQ(done.out, "['--json', '--epochs', '3']\n");
+  EXPECT_THAT(done.err,
+              HasSubstr("--json: goes to echo.py; options of feedrate stand before the script"));
+  EXPECT_THAT(feedrate("run echo.py --epochs 3").err, Not(HasSubstr("goes to")));
+}
+
+// Isolated and without site-packages, no Python has torch.
+TEST_F(Run, names_a_python_without_torch) {
+  write("python-bare", "#!/bin/sh\nexec python3 -I -S \"$@\"\n");
+  std::filesystem::permissions(path("python-bare"), std::filesystem::perms::owner_all);
+  write("hello.py", "print('hello')\n");
+  const ScopedVariable python("FEEDRATE_PYTHON", path("python-bare"));
+  const Finished done = feedrate("run hello.py");
+  EXPECT_EQ(done.out, "hello\n");
+  EXPECT_THAT(done.err, AllOf(HasSubstr("python-bare: cannot import torch"),
+                              Not(HasSubstr("too few steps"))));
 }
 
 TEST_F(Run, takes_arguments_behind_the_mark_as_the_scripts) {

@@ -132,6 +132,20 @@ TEST_F(OnServer, a_server_that_is_silent_does_not_hold_who_wants_to_stop) {
   }
 }
 
+// While its records are read by the thread that measures. The server is silent for 30 s before a
+// request is made again.
+TEST_F(OnServer, a_cell_without_workers_ends_at_its_timeout) {
+  write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
+  server_->set_faults(R"([{"match": "a.tar", "times": 400, "kind": "delay", "ms": 0},
+                          {"match": "a.tar", "kind": "hang"}])");
+  const Finished done =
+      feedrate("sweep s3.yaml --steps 1000 --cell-timeout 1 --repeats 1 --no-limits --out r");
+  EXPECT_EQ(done.exit_code, 1) << done.err;
+  EXPECT_THAT(load_run(path("r")).cells.front().reason,
+              HasSubstr("took longer than measure.cell_timeout_s, 1"))
+      << done.out << done.err;
+}
+
 TEST_F(OnServer, what_a_server_cannot_do_is_said) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar', cache: [as-is, cold], staging: [none, "
                                 "copy], format: zip"));

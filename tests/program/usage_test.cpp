@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program says of itself, and to a command line that it does not understand.
 #include <cstdlib>
+#include <regex>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -123,19 +125,81 @@ TEST_F(Usage, no_command_is_an_error_that_points_to_help) {
 TEST_F(Usage, an_unknown_command_is_named_with_the_known_ones) {
   const Finished done = feedrate("swep x.yaml");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("swep: unknown command"), HasSubstr("sweep, plan")));
+  EXPECT_THAT(done.err, HasSubstr("swep: unknown command; did you mean sweep?"));
 }
 
 TEST_F(Usage, an_unknown_data_command_is_named_with_the_known_ones) {
   const Finished done = feedrate("data mkae x");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("mkae: unknown command"), HasSubstr("make, convert")));
+  EXPECT_THAT(done.err, HasSubstr("mkae: unknown command; did you mean make?"));
+}
+
+TEST_F(Usage, an_unknown_command_with_help_is_an_error_too) {
+  for (const char* const line : {"swep --help", "swep x.yaml --help", "data mkae --help"}) {
+    const Finished done = feedrate(line);
+    EXPECT_EQ(done.exit_code, 2) << line;
+    EXPECT_THAT(done.out, IsEmpty());
+    EXPECT_THAT(done.err, HasSubstr(": unknown command; did you mean "));
+  }
+  EXPECT_EQ(feedrate("sweep x.yaml --help").exit_code, 0);
+  EXPECT_EQ(feedrate("run --help").exit_code, 0);
 }
 
 TEST_F(Usage, an_unknown_option_is_named) {
-  const Finished done = feedrate("sweep x.yaml --worker 3");
+  const Finished done = feedrate("sweep x.yaml --zebra 3");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("--worker: unknown option of sweep"), HasSubstr("--help")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("--zebra: unknown option of sweep"), HasSubstr("--help")));
+  EXPECT_THAT(feedrate("sweep x.yaml --axsi a=1").err,
+              HasSubstr("--axsi: unknown option of sweep; did you mean --axis?"));
+}
+
+TEST_F(Usage, explain_knows_the_words_that_tables_and_summaries_print) {
+  for (const char* const word :
+       {"INPUT-BOUND", "GPU-BOUND", "TRAINING-BOUND", "BALANCED", "UNKNOWN", "WIN", "TIE", "LOSE",
+        "UNDECIDED", "storage", "transport", "copy", "GPU", "balanced", "proposed", "samples/s",
+        "limit", "input-bound", "Stall"}) {
+    EXPECT_EQ(feedrate(std::string("explain ") + word).exit_code, 0) << word;
+  }
+  EXPECT_THAT(feedrate("explain INPUT-BOUND").out, HasSubstr("for their batch"));
+}
+
+TEST_F(Usage, the_usage_of_run_names_the_script) {
+  EXPECT_THAT(feedrate("run --help").out,
+              HasSubstr("Usage: feedrate run [OPTIONS] SCRIPT [ARGUMENTS OF THE SCRIPT]..."));
+  EXPECT_THAT(feedrate("run").err, HasSubstr("SCRIPT is required"));
+}
+
+TEST_F(Usage, config_lists_what_the_program_carries_and_writes_one) {
+  const Finished listed = feedrate("config");
+  EXPECT_EQ(listed.exit_code, 0);
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("quickstart"), HasSubstr("mlperf/unet3d_h100"),
+                                HasSubstr("own_dataset.py"), Not(HasSubstr("quickstart.yaml"))));
+  const Finished printed = feedrate("config quickstart");
+  EXPECT_EQ(printed.exit_code, 0);
+  EXPECT_EQ(feedrate("config quickstart.yaml").out, printed.out);
+  EXPECT_EQ(feedrate("config quickstart -o here.yaml").exit_code, 0);
+  EXPECT_EQ(read("here.yaml"), printed.out);
+  EXPECT_EQ(feedrate("plan here.yaml").exit_code, 0);
+  EXPECT_THAT(feedrate("config quickstart -o here.yaml").err, HasSubstr("here.yaml: exists"));
+  EXPECT_THAT(feedrate("config qickstart").err,
+              HasSubstr("unknown configuration; did you mean quickstart?"));
+}
+
+// Where pip has installed the program there is neither configs/ nor docs/.
+TEST_F(Usage, help_names_only_what_the_program_carries) {
+  const std::string help = feedrate("help").out;
+  EXPECT_THAT(help, AllOf(Not(HasSubstr("configs/")), Not(HasSubstr("docs/"))));
+  static const std::regex kPage("feedrate help ([a-z][a-z-]+)");
+  std::set<std::string> pages;
+  for (auto found = std::sregex_iterator(help.begin(), help.end(), kPage);
+       found != std::sregex_iterator(); ++found) {
+    pages.insert((*found)[1].str());
+  }
+  EXPECT_GE(pages.size(), 5U);
+  for (const std::string& page : pages) {
+    EXPECT_EQ(feedrate("help " + page).exit_code, 0) << page;
+  }
+  EXPECT_THAT(feedrate("help what-iff").err, HasSubstr("unknown page; did you mean what-if?"));
 }
 
 TEST_F(Usage, a_missing_argument_is_named) {

@@ -94,6 +94,16 @@ class Installed(unittest.TestCase):
         self.assertIn(sys.argv[1], told)
         self.assertEqual(self.run_command(str(self.python), "-m", "feedrate", "--version"), told)
 
+    def test_has_the_configurations_and_pages_that_help_names(self) -> None:
+        self.assertIn("quickstart", self.run_command(self.program, "config"))
+        (self.folder / "quick.yaml").write_text(self.run_command(self.program, "config", "quickstart"))
+        self.assertIn("cells", self.run_command(self.program, "plan", "quick.yaml"))
+        self.assertIn("# What if", self.run_command(self.program, "help", "what-if"))
+
+    def test_measures_limits(self) -> None:
+        told = self.run_command(self.program, "limits", "--only", "memory/copy", "--min-time", "0.001", "--json")
+        self.assertIn("memory/copy", told)
+
     def test_finds_the_program_beside_itself_and_beside_the_python(self) -> None:
         log = str(self.folder / "log")
         real = pathlib.Path(self.program).read_bytes()

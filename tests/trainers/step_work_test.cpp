@@ -55,7 +55,7 @@ TEST_F(StepWorkTest, a_trace_lasts_as_each_of_its_steps_and_begins_again) {
 }
 
 TEST_F(StepWorkTest, products_grow_with_the_batch) {
-  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kFp32);
+  const auto work = make_gemm_work(*device_, {two_gflops(), 8, Precision::kFp32});
   EXPECT_EQ(duration_of(*work, 8), milliseconds(2));
   EXPECT_EQ(duration_of(*work, 4), milliseconds(1));
   EXPECT_EQ(work->flops(8), 2e9);
@@ -63,12 +63,12 @@ TEST_F(StepWorkTest, products_grow_with_the_batch) {
 }
 
 TEST_F(StepWorkTest, products_take_the_time_of_their_arithmetic) {
-  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kBf16);
+  const auto work = make_gemm_work(*device_, {two_gflops(), 8, Precision::kBf16});
   EXPECT_EQ(duration_of(*work, 8), milliseconds(1));
 }
 
 TEST_F(StepWorkTest, an_arithmetic_that_is_not_there_shows_when_it_is_prepared) {
-  const auto work = make_gemm_work(*device_, two_gflops(), 8, Precision::kTf32);
+  const auto work = make_gemm_work(*device_, {two_gflops(), 8, Precision::kTf32});
   EXPECT_THROW(work->prepare(8), DeviceError);
 }
 
@@ -77,13 +77,31 @@ TEST_F(StepWorkTest, a_graph_is_one_launch_for_all_products) {
   spec.launch_call = microseconds(500);
   const auto device = make_simulated_device(spec, clock_);
   const auto products = [&] {
-    return make_gemm_work(*device, parse_gemms("100x500x1000*10"), 8, Precision::kFp32);  // 0.1 ms
+    return make_gemm_work(*device,
+                          {parse_gemms("100x500x1000*10"), 8, Precision::kFp32});  // 0.1 ms
   };
   EXPECT_EQ(duration_of(*products(), 8, *device), microseconds(10 * 500 + 100));
   const auto graph = make_graph_work(*device, products());
   graph->prepare(8);
   EXPECT_EQ(duration_of(*graph, 8, *device), microseconds(500 + 10 * 100));
   EXPECT_EQ(graph->flops(8), 1e9);
+}
+
+// 10¹² bytes a second: a pass of 2·10⁹ values of 4 bytes would take 8 ms at the rate of a copy.
+TEST_F(StepWorkTest, passes_last_by_the_memorys_rate_and_grow_with_the_batch) {
+  SimulatedDeviceSpec spec = fast_spec();
+  spec.memory_rate = 1e12;
+  spec.memory_bytes = std::size_t{64} << 30;
+  const auto device = make_simulated_device(spec, clock_);
+  const auto time_of = [&](StepPass pass, std::size_t samples) {
+    const auto work = make_gemm_work(*device, {{}, 1, Precision::kFp32, {pass}});
+    return to_seconds(duration_of(*work, samples, *device));
+  };
+  const double once = time_of({.values = 1'000'000}, 2000);
+  EXPECT_NEAR(once, 8e-3 / kPassEfficiency, 1e-6);
+  EXPECT_NEAR(time_of({.values = 1'000'000, .count = 3}, 2000), 3 * once, 1e-6);
+  EXPECT_NEAR(time_of({.values = 1'000'000}, 1000), once / 2, 1e-6);
+  EXPECT_NEAR(time_of({.bytes = 8'000'000'000}, 7), once, 1e-6) << "of weights, whatever the batch";
 }
 
 // On a GPU the first launch may allocate, which is forbidden while a graph is captured.

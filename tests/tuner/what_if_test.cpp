@@ -377,11 +377,56 @@ TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
   EXPECT_NEAR(found->then / rate, 1.0, 0.03);
 }
 
-TEST(what_if, a_run_of_mocks_alone_has_no_situation) {
+// recorded() has three mock trainers, then two mock loaders.
+TEST(what_if, a_run_of_mock_loaders_alone_has_no_situation) {
   RunResult run = recorded(some_costs(0.010));
   run.cells.resize(5);
+  run.cells.erase(run.cells.begin(), run.cells.begin() + 3);
   const World same;
   EXPECT_TRUE(what_if(run, kWhatIfCores, {&same, 1}).empty());
+}
+
+TEST(what_if, a_loader_alone_is_answered_for_all_but_the_gpu) {
+  RunResult run = recorded(some_costs(0.010));
+  run.cells.resize(3);
+  const std::vector<World> worlds{{}, {.gpu_speed = 2.0}, {.cores = 4.0}};
+  const std::vector<Situation> situations = what_if(run, kWhatIfCores, worlds);
+  ASSERT_EQ(situations.size(), 1U);
+  EXPECT_TRUE(situations[0].is_loader_alone);
+  ASSERT_EQ(situations[0].answers.size(), 2U);
+  EXPECT_EQ(situations[0].answers[1].world, worlds[2]);
+  EXPECT_GT(situations[0].answers[1].gain(), 0.5) << "4 workers on 4 cores instead of 2";
+  EXPECT_EQ(situations[0].answers[1].enough_cores, std::nullopt);
+}
+
+// Each limit takes five replays more than a rate.
+TEST(what_if, sets_the_limits_of_as_many_forecasts_as_are_wanted_and_of_the_best) {
+  RunResult run = recorded(some_costs(0.001));
+  const World same;
+  const Answer all = only_answer(what_if(run, kWhatIfCores, {&same, 1}));
+  const Answer best = only_answer(what_if(run, kWhatIfCores, {&same, 1}, 0));
+  EXPECT_EQ(best.forecasts[best.best_then].limit_then.stall,
+            all.forecasts[all.best_then].limit_then.stall);
+  EXPECT_GT(all.forecasts.back().limit_then.stall, 0.5);
+  EXPECT_EQ(best.forecasts.back().limit_then.stall, 0.0);
+}
+
+// One of 500 rows, and repeated rows, cost what a few do.
+TEST(what_if, large_tables_are_fitted_to_a_few_of_their_rows) {
+  RunResult run;
+  for (std::int64_t i = 0; i < 500; ++i) {
+    CellResult& cell =
+        run.cells.emplace_back(testing::cell_with(testing::settings_with(i, 2, false)));
+    cell.index = run.cells.size() - 1;
+    cell.outcome = Outcome::kOk;
+    const double step =
+        0.32 / static_cast<double>(std::clamp<std::int64_t>(i, 1, 8)) + (i == 0 ? 0.04 : 0.0);
+    cell.metrics = {{"step_time", step}, {"samples_per_second", 32.0 / step}};
+  }
+  const World same;
+  const std::vector<Situation> situations = what_if(run, 8.0, {&same, 1}, 0);
+  EXPECT_GT(situations.at(0).held_out.cells, 490U);
+  EXPECT_LT(situations.at(0).held_out.median_error, 0.05);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Forecast forecast(std::int64_t num_workers, double today, double then, Bottleneck limit_then) {
   Forecast one;
@@ -86,6 +87,22 @@ TEST(sentence, doubts_what_is_less_than_the_models_error) {
               HasSubstr("1,000/s, less than the model's error: "));
 }
 
+// 0.4 % may be 6 % less as well.
+TEST(sentence, doubts_no_gain_too) {
+  Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
+  answer.forecasts[0].then = 1004.0;
+  EXPECT_THAT(
+      sentence(answer, {0.06, 20}, 2.0),
+      HasSubstr("would gain nothing, 1,004/s instead of 1,000/s, less than the model's error"));
+  EXPECT_THAT(sentence(answer, {0.004, 20}, 2.0), Not(HasSubstr("model's error")));
+}
+
+TEST(sentence, names_no_number_of_workers_where_the_training_is_unknown) {
+  Answer answer = answer_with({.cores = 8.0}, Bottleneck::kDecode, std::nullopt);
+  answer.training_is_known = false;
+  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("making batches is the limit."));
+}
+
 TEST(sentence, a_change_below_half_a_percent_is_none) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
   answer.forecasts[0].then = 1004.0;
@@ -152,6 +169,19 @@ TEST_F(what_if_tables, have_a_row_a_question) {
   EXPECT_THAT(printed(print_questions),
               AllOf(HasSubstr("a GPU twice as fast"), HasSubstr("num_workers=4"),
                     HasSubstr("1,040/s"), HasSubstr("+4.0 %"), HasSubstr("decode CPU")));
+}
+
+TEST_F(what_if_tables, mark_gains_below_the_models_error) {
+  EXPECT_THAT(printed(print_questions), Not(HasSubstr("+4.0 % ?")));
+  situation_.held_out.median_error = 0.05;
+  EXPECT_THAT(printed(print_questions), HasSubstr("+4.0 % ?"));
+  EXPECT_THAT(printed(print_forecasts), AllOf(HasSubstr("+2.0 % ?"), HasSubstr("+9.5 %  ")));
+  EXPECT_THAT(printed(print_questions), HasSubstr("a gain with \"?\" is less than that"));
+}
+
+TEST_F(what_if_tables, say_that_they_are_of_the_loader_alone) {
+  situation_.is_loader_alone = true;
+  EXPECT_THAT(printed(print_questions), HasSubstr("these are rates of the loader alone"));
 }
 
 TEST_F(what_if_tables, have_a_row_a_cell_and_the_best_today_and_then) {

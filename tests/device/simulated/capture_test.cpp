@@ -46,7 +46,21 @@ TEST_F(Capture, holds_graphs_too) {
   EXPECT_EQ(clock_.now(), Nanos(50 + 5 + 20));
 }
 
-TEST_F(Capture, refuses_copies_and_events) {
+TEST_F(Capture, takes_copies_within_the_devices_memory) {
+  const DeviceBuffer there = device_->allocate(1 << 10), back = device_->allocate(1 << 10);
+  const auto time_of = [&](const std::function<void(DeviceStream&)>& issue) {
+    device_->synchronize();
+    const Nanos begin = clock_.now();
+    issue(device_->default_stream());
+    device_->synchronize();
+    return clock_.now() - begin;
+  };
+  const auto copy = [&](DeviceStream& stream) { stream.copy_on_device(back, there); };
+  const auto graph = device_->capture(copy);
+  EXPECT_EQ(time_of([&](DeviceStream& stream) { stream.run(*graph); }), time_of(copy));
+}
+
+TEST_F(Capture, refuses_copies_from_and_to_the_host_and_events) {
   const DeviceBuffer there = device_->allocate(10);
   const HostBuffer here = device_->allocate_host(10, HostMemory::kPageable);
   const auto event = device_->create_event();
