@@ -26,18 +26,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Of a few letters many words are the beginning.
-bool is_begin_of(std::string_view word, std::string_view known) {
+// Of a few letters many words are the beginning or the end.
+bool is_part_of(std::string_view word, std::string_view known) {
   constexpr std::size_t kEnough = 4;
-  return word.size() >= kEnough && known.starts_with(word);
+  return word.size() >= kEnough && (known.starts_with(word) || known.ends_with(word));
 }
 
 }  // namespace
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
   const auto distance = [&](std::string_view one) {
-    return std::pair(is_begin_of(word, one) ? 0 : 1,
-                     is_begin_of(word, one) ? one.size() : edit_distance(word, one));
+    return std::pair(is_part_of(word, one) ? 0 : 1,
+                     is_part_of(word, one) ? one.size() : edit_distance(word, one));
   };
   const auto best = std::min_element(known.begin(), known.end(),
                                      [&](auto a, auto b) { return distance(a) < distance(b); });
@@ -49,8 +49,11 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string_vi
 
 std::string did_you_mean_or_list(std::string_view word,
                                  const std::vector<std::string_view>& known) {
+  constexpr std::size_t kFew = 10;
   const std::string near = did_you_mean(word, known);
-  return near.empty() ? fmt::format("; must be one of {}", fmt::join(known, ", ")) : near;
+  if (near.empty()) return fmt::format("; must be one of {}", fmt::join(known, ", "));
+  return known.size() > kFew ? near
+                             : fmt::format("{} It is one of {}", near, fmt::join(known, ", "));
 }
 
 }  // namespace feedrate

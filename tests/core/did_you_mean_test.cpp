@@ -15,10 +15,13 @@ TEST(did_you_mean, prefers_the_shortest_word_that_begins_so) {
   EXPECT_EQ(did_you_mean("sim:a100", {"sim:h100-pcie5", "sim:a100-pcie4-long", "sim:a100-pcie4"}),
             "; did you mean sim:a100-pcie4?");
   EXPECT_EQ(did_you_mean("fo", {"folder"}), "") << "too short to begin anything";
+  EXPECT_EQ(did_you_mean("workers", {"persistent_workers", "num_workers"}),
+            "; did you mean num_workers?");
 }
 
 TEST(did_you_mean_or_list, lists_all_where_nothing_is_close) {
-  EXPECT_EQ(did_you_mean_or_list("swep", {"sweep", "plan"}), "; did you mean sweep?");
+  EXPECT_EQ(did_you_mean_or_list("swep", {"sweep", "plan"}),
+            "; did you mean sweep? It is one of sweep, plan");
   EXPECT_EQ(did_you_mean_or_list("frobnicate", {"sweep", "plan"}), "; must be one of sweep, plan");
 }
 

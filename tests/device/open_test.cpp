@@ -37,8 +37,9 @@ TEST(Open, an_unknown_name_lists_the_known_ones) {
 
 TEST(Open, an_unknown_preset_lists_the_presets) {
   EXPECT_THAT([] { static_cast<void>(resolve_device_name("sim:b200")); },
-              ThrowsMessage<ConfigError>(AllOf(
-                  HasSubstr("sim:b200"), HasSubstr("v100-pcie3, a100-pcie4, h100-pcie5, h200"))));
+              ThrowsMessage<ConfigError>(
+                  AllOf(HasSubstr("sim:b200"),
+                        HasSubstr("sim:v100-pcie3, sim:a100-pcie4, sim:h100-pcie5, sim:h200"))));
 }
 
 TEST(Open, every_simulated_name_opens) {

@@ -21,7 +21,8 @@ TEST(Presets, are_found_by_name) {
 TEST(Presets, an_unknown_one_lists_all) {
   EXPECT_THAT([] { static_cast<void>(find_simulated_preset("a100")); },
               ThrowsMessage<ConfigError>(
-                  AllOf(HasSubstr("a100"), HasSubstr("v100-pcie3, a100-pcie4, h100-pcie5, h200"))));
+                  AllOf(HasSubstr("a100"),
+                        HasSubstr("sim:v100-pcie3, sim:a100-pcie4, sim:h100-pcie5, sim:h200"))));
 }
 
 TEST(Presets, each_makes_a_device_and_says_where_its_figures_come_from) {
