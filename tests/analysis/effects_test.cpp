@@ -172,6 +172,26 @@ TEST(Effects, pair_cells_with_those_where_another_setting_has_no_meaning) {
   EXPECT_NEAR(effects[1].gain.ratio, 4.0, 1e-9);
 }
 
+// What has a meaning in one of two cells only, on either side: a folder has no hdf5_reads, and the
+// HDF5 library no batched_reads.
+TEST(Effects, pair_cells_that_lack_settings_of_each_other) {
+  RunResult run;
+  run.cells = {measured_cell(0,
+                             {{"format", std::string("folder")},
+                              {"hdf5_reads", std::string()},
+                              {"batched_reads", false}},
+                             100.0),
+               measured_cell(1,
+                             {{"format", std::string("hdf5")},
+                              {"hdf5_reads", std::string("library")},
+                              {"batched_reads", std::string()}},
+                             120.0)};
+  const auto effects = effects_of(run);
+  ASSERT_EQ(effects.size(), 1U);
+  EXPECT_EQ(effects[0].setting, "format");
+  EXPECT_NEAR(effects[0].gain.ratio, 1.2, 1e-9);
+}
+
 TEST(Effects, are_against_the_first_value_where_pytorch_has_no_default) {
   RunResult run;
   run.cells = {measured_cell(0, {{"format", std::string("tar")}}, 100.0),
@@ -182,11 +202,32 @@ TEST(Effects, are_against_the_first_value_where_pytorch_has_no_default) {
   EXPECT_EQ(effects[0].reference, "tar");
 }
 
+// A run that was cut short: of the format that the file names first a part is measured.
+TEST(Effects, are_against_the_first_value_of_the_plan_not_of_what_was_measured) {
+  RunResult run;
+  const auto cell = [&](const char* format, std::int64_t workers, double rate) {
+    run.cells.push_back(measured_cell(
+        run.cells.size(), {{"num_workers", workers}, {"format", std::string(format)}}, rate));
+  };
+  cell("folder", 0, 100.0);
+  cell("tar", 0, 120.0);
+  cell("folder", 2, 100.0);
+  cell("tar", 2, 110.0);
+  run.cells[0].outcome = Outcome::kPending;
+  const auto effects = effects_of(run);
+  EXPECT_EQ(effect_of(effects, "format", "tar").reference, "folder");
+}
+
 TEST(Effects, leave_out_reference_cells_and_cells_without_a_pair) {
   RunResult run = factorial({1.5, 1.1, 1.0, 0.0}, 3);
-  run.cells.push_back(
-      measured_cell(run.cells.size(),
-                    {{"num_workers", std::int64_t(7)}, {"loader", std::string("cached")}}, 9e9));
+  for (CellResult& cell : run.cells) cell.settings.push_back({"format", std::string("folder")});
+  run.cells.push_back(measured_cell(run.cells.size(),
+                                    {{"num_workers", std::int64_t(7)},
+                                     {"pin_memory", true},
+                                     {"non_blocking", true},
+                                     {"format", std::string("folder")},
+                                     {"loader", std::string("cached")}},
+                                    9e9));
   run.cells.push_back(measured_cell(run.cells.size(),
                                     {{"num_workers", std::int64_t(9)},
                                      {"pin_memory", true},
