@@ -20,6 +20,7 @@
 #include "bench/workbench.h"
 #include "cli/sweep_progress.h"
 #include "cli/terminal_width.h"
+#include "core/did_you_mean.h"
 #include "core/error.h"
 #include "device/lost.h"
 #include "engines/ranked/launched_job.h"
@@ -66,14 +67,13 @@ SweepOptions decided(SweepOptions options) {
 std::string sort_of(const SweepOverrides& overrides, const RunResult& run) {
   if (!overrides.sort) return {};
   const std::vector<std::string> settings = setting_names(run);
-  const bool is_known =
-      *overrides.sort == "jobid" || find_column(*overrides.sort) != nullptr ||
-      std::find(settings.begin(), settings.end(), *overrides.sort) != settings.end();
-  if (is_known) return *overrides.sort;
-  throw ConfigError(fmt::format(
-      "--sort {}: unknown column; must be a setting or a column of docs/columns.md, such as "
-      "loading_time",
-      *overrides.sort));
+  std::vector<std::string_view> known(settings.begin(), settings.end());
+  for (const Column& column : metric_columns()) known.push_back(column.tag);
+  known.emplace_back("jobid");
+  if (std::find(known.begin(), known.end(), *overrides.sort) != known.end()) return *overrides.sort;
+  const std::string near = did_you_mean(*overrides.sort, known);
+  throw ConfigError(fmt::format("--sort {}: unknown column{}", *overrides.sort,
+                                near.empty() ? "; `feedrate columns` lists them" : near));
 }
 
 Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched,

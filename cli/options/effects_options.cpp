@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <string>
 
 #include <CLI/CLI.hpp>
 
 #include "cli/commands/effects.h"
+#include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
 
 namespace feedrate {
@@ -24,12 +24,7 @@ constexpr const char* kEffectsFooter =
     "  feedrate effects feedrate-results/A --json\n"
     "  feedrate effects course.csv --columns workers=num_workers,seconds=epoch_time \\\n"
     "      --given batch_size=256,samples=50000\n"
-    "docs/results.md describes the table.";
-
-ForeignColumns& table_of(EffectsOptions& options) {
-  if (!options.table) options.table.emplace();
-  return *options.table;
-}
+    "`feedrate help measurement` has the definition.";
 
 }  // namespace
 
@@ -42,17 +37,7 @@ void add_effects(CLI::App& app, const Chosen& chosen) {
                    "results of a sweep: a folder, run.json or cells.csv; or another CSV, with "
                    "--columns")
       ->required();
-  command
-      ->add_option_function<std::string>(
-          "--columns", [=](const std::string& text) { table_of(*options).named = text; },
-          "read `run` as a CSV of another program, and map its columns to feedrate's: "
-          "workers=num_workers,seconds=epoch_time")
-      ->type_name("THEIRS=OURS,…");
-  command
-      ->add_option_function<std::string>(
-          "--given", [=](const std::string& text) { table_of(*options).given = text; },
-          "values common to all rows of such a table: batch_size=256,samples=50000")
-      ->type_name("NAME=VALUE,…");
+  add_foreign_table(*command, options->table);
   command->add_flag("--json", options->json, "print JSON");
   command->footer(kEffectsFooter);
   command->callback(

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/commands/foreign_table.h"
 #include "formats/registry.h"
 
 namespace feedrate {
@@ -58,6 +59,25 @@ void add_cell_timeout(CLI::App& command, std::optional<double>& seconds) {
 
 CLI::Option* add_force(CLI::App& command, bool& force) {
   return command.add_flag("--force", force, "overwrite the results in the output folder");
+}
+
+void add_foreign_table(CLI::App& command, std::optional<ForeignColumns>& table) {
+  const auto columns = [&table]() -> ForeignColumns& {
+    if (!table) table.emplace();
+    return *table;
+  };
+  command
+      .add_option_function<std::string>(
+          "--columns", [columns](const std::string& text) { columns().named = text; },
+          "read `run` as a CSV of another program, and map its columns to feedrate's: "
+          "workers=num_workers,pin=pin_memory,seconds=epoch_time; knobs, metrics of "
+          "`feedrate columns`, and epoch_time, which needs --given samples=N")
+      ->type_name("THEIRS=OURS,…");
+  command
+      .add_option_function<std::string>(
+          "--given", [columns](const std::string& text) { columns().given = text; },
+          "values common to all rows of such a table: batch_size=256,samples=50000")
+      ->type_name("NAME=VALUE,…");
 }
 
 CLI::Validator share_validator() {

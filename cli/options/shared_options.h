@@ -12,6 +12,8 @@ class Validator;
 
 namespace feedrate {
 
+struct ForeignColumns;
+
 /// Refuses a number below 1 or above `most`; returns `option`.
 CLI::Option* require_positive(CLI::Option* option, double most = 1e9);
 
@@ -29,6 +31,9 @@ void add_cell_timeout(CLI::App& command, std::optional<double>& seconds);
 
 /// --force, which replaces what --out holds.
 CLI::Option* add_force(CLI::App& command, bool& force);
+
+/// --columns and --given, of a table that feedrate did not write; `table` outlives the parsing.
+void add_foreign_table(CLI::App& command, std::optional<ForeignColumns>& table);
 
 /// For transform(): "2%" becomes 0.02, 0.02 stays.
 [[nodiscard]] CLI::Validator share_validator();

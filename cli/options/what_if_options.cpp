@@ -98,25 +98,6 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
       ->needs("--nodes");
 }
 
-void add_table(CLI::App& command, WhatIfOptions& options) {
-  const auto table = [&options]() -> ForeignColumns& {
-    if (!options.table) options.table.emplace();
-    return *options.table;
-  };
-  command
-      .add_option_function<std::string>(
-          "--columns", [table](const std::string& text) { table().named = text; },
-          "read `run` as a CSV of another program, and map its columns to feedrate's: "
-          "workers=num_workers,pin=pin_memory,seconds=epoch_time; knobs, metrics of "
-          "`feedrate columns`, and epoch_time, which needs --given samples=N")
-      ->type_name("THEIRS=OURS,…");
-  command
-      .add_option_function<std::string>(
-          "--given", [table](const std::string& text) { table().given = text; },
-          "values common to all rows of such a table: batch_size=256,samples=50000")
-      ->type_name("NAME=VALUE,…");
-}
-
 void add_world(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option("--gpu-speed", options.world.gpu_speed,
@@ -144,7 +125,7 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
                    "results of a sweep or a tune: a folder, run.json or cells.csv; or another CSV, "
                    "with --columns")
       ->required();
-  add_table(*command, *options);
+  add_foreign_table(*command, options->table);
   add_world(*command, *options);
   const auto question = std::make_shared<ScalingQuestion>();
   add_nodes(*command, *options, question);
