@@ -27,13 +27,13 @@ inline std::string sweep_config(std::string_view dataset, std::string_view loade
   const bool is_own = dataset.find("torch:") != std::string_view::npos;
   return fmt::format(
       "# Does the loader keep up?\n"
-      "{}"
       "dataset: {{{}}}\n"
       "loader: {{{}}}\n"
       "device: {{name: 'sim:a100-pcie4'}}\n"
       "trainer: {{kind: burn, step_ms: 1}}\n"
-      "measure: {{steps: 4, warmup: 0, repeats: 1, limits: false{}{}}}\n",
-      is_own ? "" : "engine: native\n", dataset, loader, measure.empty() ? "" : ", ", measure);
+      "measure: {{steps: 4, warmup: 0, repeats: 1, limits: false{}{}}}\n"
+      "{}",
+      dataset, loader, measure.empty() ? "" : ", ", measure, is_own ? "" : "engine: native\n");
 }
 
 /// The same sweep with its engine left open.
