@@ -224,6 +224,10 @@ class Page(unittest.TestCase):
         for name, run in (("one", one), ("trained", made_runs.trained())):
             self.open(make_page(name, run))
             self.assertEqual(self.ask("getComputedStyle(document.getElementById('effects')).display"), "none", name)
+        self.open(make_page("then-pairs", made_runs.trained(), made_runs.grid(**SMALL)))
+        self.choose(".tools select", "1")
+        self.ask("new Promise(done => { const look = (left) => left === 0 || document.querySelector('#effects svg').clientWidth > 300 ? done() : setTimeout(look, 10, left - 1); look(500); })")
+        self.assertGreater(self.ask("document.querySelector('#effects svg').clientWidth"), 300)
 
     def test_limits_are_listed_below_the_cells(self):
         self.open(self.small)
