@@ -43,7 +43,7 @@ function drawRatios(area, all) {
     .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
   rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);
   const notes = cells.length > kMostRows ? [`The ${kMostRows} largest differences of ${cells.length} cells.`] : [];
-  if (cells.length < all.length) notes.push("The reference cells are in the output of `feedrate compare` below.");
+  if (cells.length < all.length) notes.push("The output of `feedrate compare` also has the reference cells.");
   return notes.join(" ");
 }
 
