@@ -29,6 +29,7 @@
 #include "report/course_json.h"
 #include "report/csv.h"
 #include "report/effects_print.h"
+#include "report/verdict_parts.h"
 
 namespace feedrate {
 namespace {
@@ -244,6 +245,14 @@ Json effects_json(const RunResult& run) {
   return {{"rows", rows}, {"dependences", dependence_texts(effects)}};
 }
 
+Json said_json(const RunCourse& course) {
+  const VerdictParts said = parts_of_verdict(course.verdict);
+  return {{"answer", said.answer},
+          {"facts", said.facts},
+          {"changes", said.changes},
+          {"code", said.code}};
+}
+
 Json run_json(const PageRun& page) {
   const RunResult& run = page.run;
   const Names names{setting_names(run), varying_settings(run),
@@ -271,6 +280,7 @@ Json run_json(const PageRun& page) {
           {"cells", cells},
           {"verdict", verdict_json(run)},
           {"effects", effects_json(run)},
+          {"said", run.course ? said_json(*run.course) : Json()},
           {"course", run.course ? Json::parse(course_to_json(*run.course)) : Json()},
           {"profiles", profiles},
           {"csv", csv_text(run)}};

@@ -53,8 +53,8 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, page, config, files):
     config.extra["links"].page = page.file.src_uri
-    if "<!-- the report -->" in markdown:
-        page.meta["hide"] = ["navigation", "toc"]  # It is as wide as the window.
+    if page.is_homepage or "<!-- the report -->" in markdown:
+        page.meta["hide"] = ["navigation", "toc"]  # Its output, or the report, needs the width of the window.
     for found in NO_LIST.findall(re.sub(r"^```.*?^```", "", markdown, flags=re.M | re.S)):
         log.warning(f"{page.file.src_uri}: only GitHub takes it for a list: {found}")
     shown = ('<p><a href="example.html">In a window of its own</a></p>\n<iframe class="report" src="example.html" title="A report"></iframe>'

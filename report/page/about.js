@@ -1,8 +1,8 @@
 // What the numbers stand on: what failed and was skipped, constants, the machine, the sweep.
-import { definitions, el } from "./dom.js";
+import { definitions, el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 
-const list = (texts) => el("ul", {}, texts.map((text) => el("li", {}, text)));
+const list = (texts) => el("ul", {}, texts.map((text) => el("li", {}, prose(text))));
 
 function section(title, ...content) {
   return el("section", { class: "card" }, el("h2", {}, title), ...content);

@@ -38,7 +38,7 @@ function drawRows(area, cells) {
   const chart = frame(area, { label: "Loading and training time of each cell", height: cells.length * kRow, margin: { top: 8, left: 8, right: 16 }, legend: legend() });
   const { label, note } = cellLabels(cells, chart.width - 90);
   const x = d3.scaleLinear([0, d3.max(cells, total)], [0, chart.width]);
-  bottomAxis(chart, x, { format: tickText("s"), text: `seconds per ${unit()}` });
+  bottomAxis(chart, x, { format: tickText("s"), text: `time per ${unit()}` });
   const rows = chart.plot.selectAll(".mark").data(cells.map(mark)).join("g").attr("class", "mark")
     .classed("chosen", isChosen).attr("transform", (_, i) => `translate(0,${i * kRow})`);
   rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
@@ -59,7 +59,7 @@ function drawStrip(area, cells) {
   const x = d3.scaleBand(d3.range(cells.length), [0, chart.width]).paddingInner(cells.length > chart.width / 3 ? 0 : 0.15);
   const overlap = x.bandwidth() === x.step() ? 1.2 : 1;  // Or seams shine between bars thinner than a pixel.
   const y = d3.scaleLinear([0, d3.max(cells, total)], [chart.height, 0]).nice();
-  leftAxis(chart, y, { format: tickText("s"), text: `seconds per ${unit()}` });
+  leftAxis(chart, y, { format: tickText("s"), text: `time per ${unit()}` });
   chart.plot.append("text").attr("class", "title").attr("text-anchor", "middle").attr("x", chart.width / 2).attr("y", chart.height + 24)
     .text(`${cells.length} cells, fastest first`);
   const bars = chart.plot.selectAll(".mark").data(cells.map(mark)).join("g").attr("class", "mark")

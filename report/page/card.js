@@ -1,31 +1,32 @@
 // A chart in its card: title, one sentence how to read it, its choices, the picture, the buttons that
 // save it. Draws again when what it shows or its width changes.
-import { el } from "./dom.js";
+import { el, prose } from "./dom.js";
 import { onChange } from "./state.js";
 import { hideTip, listen } from "./tip.js";
 import { savePng, saveSvg } from "./save.js";
 
 const charts = [];
 
-/// `draw(area)` fills the area and returns a note or nothing; `controls()` returns elements. `on` are
+/// `draw(area)` fills the area and returns a note, which is a text or an element, or nothing; `controls()` returns elements. `on` are
 /// the changes after which it draws again, `reset` those after which its choices change, too: they
 /// are not made anew for less, since the keyboard's focus would be lost.
 export function chartCard({ id, title, hint, controls = () => [], draw, on = ["filter", "cell"], reset = ["run"] }) {
   const area = el("div", { class: "area" });
-  const note = el("p", { class: "note" });
+  const note = el("div", { class: "note" });
   const choices = el("div", { class: "controls" });
   const buttons = [["SVG", saveSvg], ["PNG", savePng]].map(([kind, save]) =>
     el("button", { type: "button", class: "quiet small", "aria-label": `Save ${title} as ${kind}`, click: () => save(area.querySelector("svg"), card.heading.textContent, id) }, kind));
   const heading = el("h2", { id: `${id}-title` }, title);
   const figure = el("section", { class: "card", id, "aria-labelledby": `${id}-title` },
     el("header", {}, heading, el("div", { class: "save" }, buttons)),
-    el("p", { class: "hint" }, hint), choices, area, note);
+    el("p", { class: "hint" }, prose(hint)), choices, area, note);
   const card = { figure, area, heading };
   card.redraw = () => {
     hideTip();
     const scrolled = area.firstChild ? area.scrollTop : 0;  // Asking lays out the page.
     area.replaceChildren();
-    note.textContent = draw(area, card) ?? "";
+    const said = draw(area, card) ?? "";
+    note.replaceChildren(...(typeof said === "string" ? prose(said) : [said]));
     if (scrolled > 0) area.scrollTop = scrolled;
     const svg = area.querySelector("svg");
     for (const button of buttons) button.hidden = !svg;

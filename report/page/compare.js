@@ -1,7 +1,7 @@
 // Other runs against the first: the ratio of each cell that both have, with its interval.
 import { comparisons, runs } from "./data.js";
 import { chartCard } from "./card.js";
-import { el, select } from "./dom.js";
+import { el, prose, select } from "./dom.js";
 import { formatNumber, tickText } from "./format.js";
 import { bottomAxis, frame, message, shorten } from "./frame.js";
 
@@ -33,17 +33,17 @@ function drawRatios(area, all) {
   const high = d3.max(strongest, (cell) => Math.max(1, cell.ratio, cell.high ?? cell.ratio));
   const x = d3.scaleLinear([Math.max(0, low - 0.02), high + 0.02], [0, chart.width]);
   bottomAxis(chart, x, { format: (value) => `${Number(value.toFixed(3))}×`, text: "rate, after to before" });
-  chart.plot.append("line").attr("class", "unity").attr("x1", x(1)).attr("x2", x(1)).attr("y2", chart.height);
   const rows = chart.plot.selectAll(".mark").data(strongest.map(tip)).join("g").attr("class", "mark").attr("transform", (_, i) => `translate(0,${i * kRow})`);
   rows.append("rect").attr("class", "hit").attr("width", chart.width).attr("height", kRow);
   rows.append("text").attr("y", 11).text((datum) => shorten(datum.title, chart.width - 70));
   rows.append("text").attr("class", "value").attr("x", chart.width).attr("y", 11).attr("text-anchor", "end").text((datum) => percent(datum.compared.ratio));
+  rows.append("line").attr("class", "unity").attr("x1", x(1)).attr("x2", x(1)).attr("y1", 15).attr("y2", kRow - 3);
   const colour = ({ compared }) => colourOf(compared);
   rows.filter(({ compared }) => compared.low !== null).append("line").attr("class", "whisker").attr("stroke", colour)
     .attr("x1", ({ compared }) => x(Math.max(0, compared.low))).attr("x2", ({ compared }) => x(compared.high)).attr("y1", 22).attr("y2", 22);
   rows.append("circle").attr("r", 4.5).attr("cy", 22).attr("cx", ({ compared }) => x(compared.ratio)).attr("fill", colour);
   const notes = cells.length > kMostRows ? [`The ${kMostRows} largest differences of ${cells.length} cells.`] : [];
-  if (cells.length < all.length) notes.push("The reference cells are in the output of `feedrate compare` below.");
+  if (cells.length < all.length) notes.push("The output of `feedrate compare` also has the reference cells.");
   return notes.join(" ");
 }
 
@@ -87,9 +87,9 @@ export function comparison() {
       : [select("Run", comparisons.map(({ b }, at) => [String(at), runs[b].label]), String(chosen), (value) => { chosen = Number(value); self.redraw(); rates.redraw(); })],
     draw(area) {
       const { cells, text, sentence: said, b } = comparisons[chosen];
-      sentence.textContent = said;
+      sentence.replaceChildren(...prose(said));
       const note = cells.length > 0 ? drawRatios(area, cells) : message(area, "The runs have no measured cell in common.");
-      area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, output of \`feedrate compare\``), el("pre", {}, text.trim())));
+      area.append(el("details", {}, el("summary", {}, `${runs[0].label} and ${runs[b].label}, output of `, el("code", {}, "feedrate compare")), el("pre", {}, text.trim())));
       return note;
     },
   });

@@ -1,6 +1,6 @@
 // One cell: which it is, its stages, its Execution Summary, all its settings and metrics.
 import { columns } from "./data.js";
-import { definitions, el } from "./dom.js";
+import { definitions, el, prose } from "./dom.js";
 import { formatValue } from "./format.js";
 import { chooseCell, onChange, state } from "./state.js";
 
@@ -40,12 +40,12 @@ export function detail() {
     el("header", {}, el("h2", { id: "detail-title" }, "The selected cell")),
     el("p", { class: "hint" }, "Select a cell here, or click it or press Enter in any chart or in the table."), choice, content);
   const refresh = () => {
-    const advice = (cell) => (cell.raw.advice.length > 0 ? el("ul", { class: "advice" }, cell.raw.advice.map((line) => el("li", {}, line))) : null);
+    const advice = (cell) => (cell.raw.advice.length > 0 ? el("ul", { class: "advice" }, cell.raw.advice.map((line) => el("li", {}, prose(line)))) : null);
     const { cell } = state;
     const box = choice.querySelector("select");
     if (box && cell) box.value = String(cell.place);
     if (!cell) return content.replaceChildren();
-    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), cell.raw.reason || cell.raw.verdict, facts(cell), advice(cell)), el("div", {}, summary(cell))), everything(cell));
+    content.replaceChildren(el("div", { class: "halves" }, el("div", {}, el("p", { class: "winner" }, cell.name), el("p", {}, prose(cell.raw.reason || cell.raw.verdict)), facts(cell), advice(cell)), el("div", {}, summary(cell))), everything(cell));
   };
   const rebuild = () => {
     choice.replaceChildren(picker());

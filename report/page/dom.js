@@ -10,6 +10,14 @@ export function el(tag, properties = {}, ...children) {
   return node;
 }
 
+/// A text of the program, which has names of commands and settings between backticks: as <code>.
+export function prose(text) {
+  return text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 1 ? el("code", {}, part) : part));
+}
+
+/// The same where no element can be.
+export const plain = (text) => text.replaceAll("`", "");
+
 /// A labelled <select>; `choices` are [value, text] pairs.
 export function select(label, choices, chosen, onchange) {
   const box = el("select", { change: (event) => onchange(event.target.value) },

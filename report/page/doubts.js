@@ -1,5 +1,5 @@
 // All warnings of the run, below the result; the program puts the largest first.
-import { el } from "./dom.js";
+import { el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 
 export function doubts() {
@@ -7,7 +7,7 @@ export function doubts() {
   const show = () => {
     const texts = state.run.raw.doubts;
     section.replaceChildren(el("h2", { id: "doubts-title" }, "Warnings"),
-      texts.length > 0 ? el("ul", {}, texts.map((text) => el("li", {}, text))) : el("p", { class: "note" }, "None."));
+      texts.length > 0 ? el("ul", {}, texts.map((text) => el("li", {}, prose(text)))) : el("p", { class: "note" }, "None."));
   };
   onChange((what) => what === "run" && show());
   show();

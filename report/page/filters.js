@@ -1,7 +1,7 @@
 // What of a run is shown: chips for the values of each setting that varies. They act on all charts
 // and on the table.
 import { el } from "./dom.js";
-import { clearFilters, onChange, shownCells, state, toggleFilter } from "./state.js";
+import { clearFilters, countText, onChange, passes, state, toggleFilter } from "./state.js";
 
 function chip(name, value) {
   const text = String(value);
@@ -25,7 +25,7 @@ export function filters() {
       const shown = state.filters.get(button.filterName)?.has(button.filterText) ?? false;
       button.setAttribute("aria-pressed", String(shown));
     }
-    count.textContent = `${shownCells().length} of ${state.run.choosable.length} cells shown`;
+    count.textContent = `Shown: ${countText(state.run.cells.filter(passes))}`;
     clear.disabled = state.filters.size === 0;
   };
   const rebuild = () => {

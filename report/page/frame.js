@@ -1,5 +1,7 @@
 // The frame of a chart: an SVG with margins, axes, grid and a legend inside it, so that an exported
 // picture is complete.
+import { el, prose } from "./dom.js";
+
 const kFont = "12px system-ui, sans-serif";
 const measure = document.createElement("canvas").getContext("2d");
 
@@ -95,5 +97,5 @@ export function clip(chart, id) {
 }
 
 export function message(area, text) {
-  d3.select(area).append("p").attr("class", "note empty").text(text);
+  area.append(el("p", { class: "note empty" }, prose(text)));
 }

@@ -6,7 +6,7 @@ import { comparison } from "./compare.js";
 import { course } from "./course.js";
 import { runs } from "./data.js";
 import { detail } from "./detail.js";
-import { el, select } from "./dom.js";
+import { el, prose, select } from "./dom.js";
 import { doubts } from "./doubts.js";
 import { effects } from "./effects.js";
 import { filters } from "./filters.js";
@@ -27,7 +27,7 @@ function title() {
   const facts = el("p", { class: "facts" });
   const show = () => {
     const { raw, label } = state.run;
-    question.textContent = raw.question || raw.config_name || label;
+    question.replaceChildren(...prose(raw.question || raw.config_name || label));
     facts.textContent = [raw.config_name, raw.started_at.replace("T", " ").replace("Z", " UTC"), label].filter((text, at, all) => text && all.indexOf(text) === at).join(" · ");
     document.title = `feedrate: ${question.textContent}`;
   };

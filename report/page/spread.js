@@ -29,7 +29,7 @@ export const spread = () => chartCard({
       legend: [{ text: "median to p90", colour: "var(--training)" }, { text: "to p99", colour: "var(--muted)", line: true }] });
     const { label, note } = cellLabels(cells, chart.width - 8);
     const x = d3.scaleLinear([0, 1.05 * d3.max(cells, (cell) => cell.metric("step_time_p99") ?? cell.metric("step_time_p50"))], [0, chart.width]);
-    bottomAxis(chart, x, { format: tickText("s"), text: "seconds per step" });
+    bottomAxis(chart, x, { format: tickText("s"), text: "time per step" });
     const tip = (cell) => cellTip(cell, kMarks.filter(([tag]) => cell.metric(tag) !== null).map(([tag, name]) => [name, formatValue(cell.metric(tag), "s")]));
     const rows = chart.plot.selectAll(".mark").data(cells.map(tip)).join("g").attr("class", "mark")
       .classed("chosen", ({ cell }) => cell === state.cell).attr("transform", (_, i) => `translate(0,${i * kRow})`);
@@ -69,7 +69,7 @@ export const histogram = () => chartCard({
     const x = d3.scaleLinear([bins[0].from, top], [0, chart.width]);
     const y = d3.scaleLinear([0, d3.max(bins, (bin) => bin.steps)], [chart.height, 0]).nice();
     leftAxis(chart, y, { format: tickText(), text: "steps" });
-    bottomAxis(chart, x, { format: tickText("s"), text: "seconds per step" });
+    bottomAxis(chart, x, { format: tickText("s"), text: "time per step" });
     const tips = bins.map((bin) => ({ bin, title: `${formatValue(bin.from, "s")} to ${formatValue(bin.to, "s")}`, rows: [["steps", String(bin.steps)], ["share", formatValue(bin.steps / steps.length, "ratio")]] }));
     chart.plot.selectAll(".mark").data(tips).join("rect").attr("class", "mark bar").attr("fill", "var(--training)")
       .attr("x", ({ bin }) => x(bin.from) + 0.5).attr("width", Math.max(1, chart.width / bins.length - 1))

@@ -53,5 +53,22 @@ export function passes(cell) {
   return true;
 }
 
+const kKinds = [["cell", "cells"], ["reference cell", "reference cells"], ["not measured", "not measured"]];
+
+function kindOf(cell) {
+  if (!cell.isMeasured) return 2;
+  return cell.isLimit ? 1 : 0;
+}
+
+/// "24 cells and 2 of 8 reference cells": of the run's cells those that are shown, the same everywhere.
+export function countText(shown) {
+  const parts = kKinds.map(([one, several], kind) => {
+    const [part, whole] = [shown, state.run.cells].map((cells) => cells.filter((cell) => kindOf(cell) === kind).length);
+    if (whole === 0) return null;
+    return `${part < whole ? `${part} of ` : ""}${whole} ${whole === 1 ? one : several}`;
+  });
+  return new Intl.ListFormat("en-GB").format(parts.filter(Boolean));
+}
+
 export const shownCells = () => state.run.choosable.filter(passes);
 export const shownLimits = () => state.run.limits.filter(passes);

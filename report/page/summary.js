@@ -38,7 +38,7 @@ export const summary = () => chartCard({
     const chart = frame(area, { label: "Execution Summary of each cell", height: rows.length * kRow, margin: { top: 8, left: 8, right: 16 }, legend: roles.map(([text, colour]) => ({ text, colour })) });
     const { label, note } = cellLabels(rows.map(({ cell }) => cell), chart.width - 8);
     const x = d3.scaleLinear([0, d3.max(rows, ({ parts }) => end(parts))], [0, chart.width]);
-    bottomAxis(chart, x, { format: tickText("s"), text: "seconds per step" });
+    bottomAxis(chart, x, { format: tickText("s"), text: "time per step" });
     const tips = rows.map(({ cell, parts }) => ({ cell, parts, title: cell.shortName, rows: parts.map((part) => [part.role, `${formatValue(part.seconds, "s")} (${formatValue(part.seconds / end(parts), "ratio")})`]) }));
     const bars = chart.plot.selectAll(".mark").data(tips).join("g").attr("class", "mark").classed("chosen", ({ cell }) => cell === state.cell)
       .attr("transform", (_, i) => `translate(0,${i * kRow})`);

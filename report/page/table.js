@@ -1,11 +1,11 @@
 // All cells, to be sorted by any column and searched.
 import { columns } from "./data.js";
 import { compareValues } from "./data.js";
-import { el } from "./dom.js";
+import { el, plain } from "./dom.js";
 import { formatValue } from "./format.js";
 import { saveCsv } from "./save.js";
 import { matcher } from "./search.js";
-import { chooseCell, onChange, passes, state } from "./state.js";
+import { chooseCell, countText, onChange, passes, state } from "./state.js";
 
 const kFirstRows = 100;
 let sorted = { key: "samples_per_second", descending: true };
@@ -52,7 +52,7 @@ function inOrder(cells, column) {
 function heading(column, redraw) {
   const direction = sorted.key !== column.key ? "none" : sorted.descending ? "descending" : "ascending";
   const arrow = { none: "", ascending: " ▲", descending: " ▼" }[direction];
-  const button = el("button", { type: "button", title: column.meaning, "data-key": column.key, click: () => {
+  const button = el("button", { type: "button", title: column.meaning && plain(column.meaning), "data-key": column.key, click: () => {
     sorted = { key: column.key, descending: sorted.key === column.key ? !sorted.descending : Boolean(column.isNumber) };
     redraw();
     document.querySelector(`#cells th [data-key="${CSS.escape(column.key)}"]`)?.focus();
@@ -69,7 +69,7 @@ function row(cell, shown) {
     const data = document.createElement("td");
     data.textContent = column.text(cell);
     if (column.isNumber) data.className = "number";
-    if (column.hint) data.title = column.hint(cell);
+    if (column.hint) data.title = plain(column.hint(cell));
     line.append(data);
   }
   return line;
@@ -92,7 +92,7 @@ export function table() {
     head.replaceChildren(el("tr", {}, shown.map((one) => heading(one, fill))));
     body.replaceChildren(...listed.map((cell) => row(cell, shown)));
     const mark = cells.some((cell) => cell.raw.foreign_load) ? "; !: disturbed by other programs on CPUs or storage" : "";
-    count.textContent = `${cells.length} of ${state.run.cells.length} cells${mark}`;
+    count.textContent = countText(cells) + mark;
     more.hidden = listed.length === cells.length;
     more.textContent = `Show all ${cells.length} rows`;
   }

@@ -45,7 +45,7 @@ export const timeline = () => chartCard({
     const chart = frame(area, { label: "Loading and training time, step by step", height: 200, legend: [{ text: "loading", colour: "var(--loading)" }, { text: "training", colour: "var(--training)" }] });
     const x = d3.scaleLinear([0, count], [0, chart.width]);
     const y = d3.scaleLinear([0, d3.max(tips, ({ loading, training }) => loading + training)], [chart.height, 0]).nice();
-    leftAxis(chart, y, { format: tickText("s"), text: "seconds per step" });
+    leftAxis(chart, y, { format: tickText("s"), text: "time per step" });
     bottomAxis(chart, x, { format: String, text: "measured step" });
     drawRounds(chart, x, count, Number(state.cell.setting("num_workers")));
     const width = Math.max(0.8, chart.width / count - (count < chart.width / 4 ? 1 : 0));

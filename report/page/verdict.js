@@ -1,6 +1,6 @@
 // The answer, first and large. Its words and figures come from the program, as on the terminal.
 import { columns } from "./data.js";
-import { el } from "./dom.js";
+import { el, prose } from "./dom.js";
 import { formatValue } from "./format.js";
 import { onChange, state } from "./state.js";
 
@@ -26,30 +26,35 @@ function copyButton(text) {
   return button;
 }
 
+/// The copy has the code alone; a line that only goes leaves none.
+function paste(shown, code) {
+  return el("div", { class: "paste" }, el("pre", { class: shown === code ? null : "diff", tabindex: 0, "aria-label": "Python code to paste" }, shown), code ? copyButton(code) : "");
+}
+
 function answerBlock(run, answer) {
   const { proposed: cell, remarks } = answer;
   const title = run.onlyLimits ? "Fastest reference cell (with a mock loader or a mock trainer)" : "Proposed";
-  const fastest = answer.fastest === cell ? "" : ` The fastest is ${answer.fastest.name} with ${answer.fastest.rateText}.`;
   return el("div", { class: "answer" },
     el("p", { class: "eyebrow" }, answer.conditions ? `${title} with ${answer.conditions}` : title),
     el("p", { class: "winner" }, cell.name),
     el("div", { class: "figures" }, kFigures.map(([tag, meaning]) => figure(cell, tag, meaning)).filter(Boolean)),
-    el("p", {}, answer.certainty + fastest),
-    remarks.caution ? el("p", {}, el("strong", {}, remarks.caution)) : "",
+    el("p", {}, prose(answer.certainty)),
+    answer.fastest === cell ? "" : el("p", {}, `The fastest is ${answer.fastest.name} with ${answer.fastest.rateText}.`),
+    remarks.caution ? el("p", {}, el("strong", {}, prose(remarks.caution))) : "",
     remarks.whose ? el("p", {}, `These are ${remarks.whose}.`) : "",
-    cell.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), cell.raw.verdict) : "",
-    answer.code ? el("p", {}, remarks.lines_heading) : "",
-    answer.code ? el("div", { class: "paste" }, el("pre", { tabindex: 0, "aria-label": "Python code to paste" }, answer.code), copyButton(answer.code)) : "");
+    cell.raw.verdict ? el("p", { class: "bottleneck" }, el("strong", {}, "Bottleneck: "), prose(cell.raw.verdict)) : "",
+    answer.code ? [el("p", {}, prose(remarks.lines_heading)), paste(answer.code, answer.code)] : "");
 }
 
-// What `feedrate run` said at the end. Its lines are aligned.
-function said([first, ...others]) {
-  return [el("p", { class: "eyebrow" }, "Verdict"), el("p", { class: "winner" }, first ?? "Nothing was seen."),
-    others.length > 0 ? el("pre", { class: "said", tabindex: 0, "aria-label": "Verdict" }, others.join("\n")) : ""];
+// What `feedrate run` said at the end.
+function said({ answer, facts, changes, code }) {
+  return [el("p", { class: "eyebrow" }, "Verdict"), el("p", { class: "winner" }, answer || "Nothing was seen."),
+    facts.length > 0 ? el("ul", { class: "said" }, facts.map((fact) => el("li", {}, fact))) : "",
+    changes.length > 0 ? [el("p", {}, "To keep it, change in the script:"), paste(changes.join("\n"), code)] : ""].flat();
 }
 
 function body(run) {
-  if (run.raw.course) return said(run.raw.course.verdict);
+  if (run.raw.said) return said(run.raw.said);
   if (run.answers.length === 0) return [el("p", {}, "No cell was measured, so there is nothing to propose.")];
   return [...run.answers.map((answer) => answerBlock(run, answer)),
     el("details", {}, el("summary", {}, "Terminal output"), el("pre", {}, run.raw.verdict.text.trim()))];
@@ -70,7 +75,7 @@ export function notice() {
     const { notice: text, interrupted, foreign_load: foreignLoad } = state.run.raw;
     const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Verify on a real device.`,
       interrupted && (state.run.raw.course ? "The run was interrupted." : "The sweep was interrupted: not all cells were measured."), foreignLoad].filter(Boolean);
-    banner.textContent = texts.join(" ");
+    banner.replaceChildren(...prose(texts.join(" ")));
     banner.hidden = texts.length === 0;
   };
   onChange((what) => what === "run" && show());

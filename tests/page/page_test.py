@@ -14,7 +14,7 @@ import made_runs
 from browser import Browser
 
 FEEDRATE, FOLDER = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-CHARTS = ["bars", "throughput", "heat", "memory", "prefetch", "spread", "summary", "histogram", "timeline"]
+CHARTS = ["bars", "effects", "throughput", "heat", "memory", "prefetch", "spread", "summary", "histogram", "timeline"]
 SMALL = {"formats": ["folder", "lmdb"], "workers": (0, 2, 4), "prefetch": (2, 4), "pinned": (True,), "batches": (64,)}
 
 
@@ -120,6 +120,37 @@ class Page(unittest.TestCase):
         self.assertIn("already GPU-bound", text)
         self.assertIn("sim:a100-pcie4", self.ask("document.getElementById('notice').textContent"))
 
+    def test_names_between_backticks_are_code(self):
+        run = made_runs.grid(**SMALL)
+        for cell in run["cells"]:
+            cell["settings"]["engine"] = "native"
+        run["environment"]["doubts"] = ["Set `num_workers` in `<b>here</b>`."]
+        page = make_page("code", run, run)
+        self.open(page)
+        self.assertIn("feedrate tune", self.ask("[...document.querySelectorAll('#verdict code')].map(one => one.textContent)"))
+        self.assertEqual(self.ask("[...document.querySelectorAll('#doubts code')].map(one => one.textContent)"), ["num_workers", "<b>here</b>"])
+        self.assertIn("feedrate compare", self.ask("[...document.querySelectorAll('#compared code')].map(one => one.textContent)"))
+        literal = self.ask("[...document.querySelectorAll('body *')].filter(one => !one.closest('pre, script, style')).flatMap(one => [...one.childNodes])"
+                           ".filter(one => one.nodeType === 3 && one.data.includes('`')).map(one => one.data)")
+        self.assertEqual(literal, [])
+        self.assertEqual(self.ask("[...document.querySelectorAll('[title]')].filter(one => one.title.includes('`')).length"), 0)
+
+    def test_the_axis_of_a_time_names_no_unit_but_its_ticks_do(self):
+        self.open(self.small)
+        for chart in ("bars", "spread", "summary", "histogram", "timeline"):
+            self.assertIn("time per step", self.ask(f"[...document.querySelectorAll('#{chart} .title')].map(one => one.textContent)"), chart)
+
+    def test_cells_are_counted_the_same_everywhere(self):
+        run = made_runs.grid(**SMALL)
+        failed = {"outcome": "failed", "reason": "no", "metrics": {}, "repeats": []}
+        run["cells"].append({"cell": len(run["cells"]), "settings": made_runs.settings(format="tar"), **failed})
+        self.open(make_page("counted", run))
+        counts = lambda: self.ask("['#filters', '#cells'].map(one => document.querySelector(one + ' .count').textContent)")
+        self.assertEqual(counts(), ["Shown: 12 cells, 7 reference cells and 1 not measured", "12 cells, 7 reference cells and 1 not measured"])
+        self.ask("[...document.querySelectorAll('.chip')].find(chip => chip.textContent === 'lmdb').click()")
+        told = "6 of 12 cells, 3 of 7 reference cells and 0 of 1 not measured"
+        self.assertEqual(counts(), [f"Shown: {told}", told])
+
     def test_doubts_stand_beside_the_answer_the_largest_first(self):
         run = made_runs.grid(**SMALL)
         run["environment"]["doubts"] = ["The governor is powersave.", "sim:a100-pcie4 is a model, not a GPU."]
@@ -158,6 +189,45 @@ class Page(unittest.TestCase):
             answer = self.ask("document.querySelector('#verdict .answer').textContent")
             self.assertEqual("In PyTorch (not measured with these settings" in answer, is_native, engine)
             self.assertEqual("To use it:" in answer, not is_native, engine)
+
+    def test_each_setting_has_its_effect(self):
+        run = made_runs.grid(**SMALL)
+        self.open(make_page("effects", run))
+        rows = self.ask("JSON.parse(document.getElementById('data').textContent).runs[0].effects.rows")
+        self.assertEqual([f"{row['setting']}={row['value']}" for row in rows], ["num_workers=2", "num_workers=4", "prefetch_factor=4", "format=lmdb"])
+        self.assertEqual(self.marks("effects"), len(rows))
+        colours = self.ask("[...document.querySelectorAll('#effects .mark circle')].map(one => one.getAttribute('fill'))")
+        roles = ["open" if row["low"] is None or row["low"] <= 1 <= row["high"] else "faster" if row["low"] > 1 else "slower" for row in rows]
+        self.assertEqual(colours, [f"var(--{role})" for role in roles])
+        self.assertIn("faster", roles)
+        ticks = self.ask("[...document.querySelectorAll('#effects .axis .tick text')].map(one => one.textContent)")
+        self.assertIn("0 %", ticks)
+        self.assertGreater(len(ticks), 2)
+        dependences = self.ask("[...document.querySelectorAll('#effects .note li')].map(one => one.textContent)")
+        self.assertEqual(dependences, self.ask("JSON.parse(document.getElementById('data').textContent).runs[0].effects.dependences"))
+        self.ask("document.querySelector('#effects svg').focus()")
+        self.browser.press("ArrowRight")
+        tip = self.ask("document.getElementById('tip').textContent")
+        for word in ("num_workers=2, against 0", rows[0]["gain"], rows[0]["interval"], "pairs of cells4"):
+            self.assertIn(word, tip)
+
+    def test_ticks_of_large_effects_are_powers_of_two(self):
+        run = made_runs.grid(**SMALL)
+        for cell in run["cells"]:
+            for metrics in [cell["metrics"], *(start["metrics"] for start in cell["repeats"])]:
+                metrics["samples_per_second"] *= 40 if cell["settings"]["format"] == "lmdb" else 1
+        self.open(make_page("large-effects", run), width=390)
+        self.assertEqual(self.ask("[...document.querySelectorAll('#effects .axis .tick text')].map(one => one.textContent)"), ["0 %", "8x"])
+
+    def test_without_pairs_there_is_no_card_of_effects(self):
+        one = made_runs.grid(formats=["folder"], workers=(2,), prefetch=(2,), pinned=(True,), batches=(64,))
+        for name, run in (("one", one), ("trained", made_runs.trained())):
+            self.open(make_page(name, run))
+            self.assertEqual(self.ask("getComputedStyle(document.getElementById('effects')).display"), "none", name)
+        self.open(make_page("then-pairs", made_runs.trained(), made_runs.grid(**SMALL)))
+        self.choose(".tools select", "1")
+        self.ask("new Promise(done => { const look = (left) => left === 0 || document.querySelector('#effects svg').clientWidth > 300 ? done() : setTimeout(look, 10, left - 1); look(500); })")
+        self.assertGreater(self.ask("document.querySelector('#effects svg').clientWidth"), 300)
 
     def test_limits_are_listed_below_the_cells(self):
         self.open(self.small)
@@ -254,8 +324,8 @@ class Page(unittest.TestCase):
 
     def test_a_watched_training_shows_its_course(self):
         self.open(make_page("trained", made_runs.trained()))
-        self.assertIn("68,610 steps", self.ask("document.querySelector('#verdict .winner').textContent"))
-        self.assertIn("INPUT-BOUND: <b>the workers</b>", self.ask("document.querySelector('#verdict .said').textContent"))
+        self.assertEqual(self.ask("document.querySelector('#verdict .winner').textContent"), "INPUT-BOUND: <b>the workers</b>")
+        self.assertIn("68,610 steps", self.ask("document.querySelector('#verdict .said').textContent"))
         segments, measured = 7, 6
         self.assertEqual(self.marks("course", ".mark:not(.switch)"), 60 * measured)
         self.assertEqual(self.marks("course", ".switch"), segments - 1)
@@ -269,6 +339,13 @@ class Page(unittest.TestCase):
         self.assertIn("1 point is above the chart", self.ask("document.querySelector('#course .note').textContent"))
         self.assertGreaterEqual(self.ask("Math.min(...[...document.querySelectorAll('#course .bar')].map(bar => Number(bar.getAttribute('y'))))"), 0)
         self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=6")
+
+    def test_the_changed_lines_of_a_watched_training_can_be_copied_without_their_place(self):
+        self.open(make_page("trained", made_runs.trained()))
+        self.assertIn("- DataLoader(…, num_workers=0)", self.ask("document.querySelector('#verdict .paste pre').textContent"))
+        self.ask("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })")
+        self.click("#verdict .paste button")
+        self.assertEqual(self.ask("window.copied"), "DataLoader(…, num_workers=6)\n")
 
     def test_the_time_in_which_it_was_tuned_can_be_seen_closely(self):
         self.open(make_page("trained", made_runs.trained()))
@@ -370,13 +447,14 @@ class Page(unittest.TestCase):
         run = made_runs.trained()
         markup = made_runs.hostile()["question"]
         course = run["course"]
-        course["verdict"] = [markup, markup]
+        course["verdict"] = ["INPUT-BOUND: " + markup, markup, "train.py:42  - " + markup, "             + " + markup]
         course["loaders"][0]["loader"] = course["loaders"][0]["segments"][1]["problem"] = markup
         course["loaders"][0]["segments"][1]["settings"]["num_workers"] = markup
         self.open(make_page("hostile-course", run))
         self.assertEqual(self.ask("document.querySelectorAll('img').length + (window.hurt ?? 0)"), 0)
         self.assertIn("</script><img", self.ask("document.querySelector('#course table').textContent"))
-        self.assertIn("</script><img", self.ask("document.querySelector('#verdict pre').textContent"))
+        for place in (".winner", ".said", "pre"):
+            self.assertIn("</script><img", self.ask(f"document.querySelector('#verdict {place}').textContent"))
 
     def test_a_phone_shows_everything_without_scrolling_sideways(self):
         self.open(self.small, width=390)
@@ -384,6 +462,20 @@ class Page(unittest.TestCase):
         self.assertEqual(self.marks("bars"), 12)
         self.open(make_page("trained", made_runs.trained()), width=390)
         self.assertEqual(self.ask("document.documentElement.scrollWidth"), 390)
+
+    BROKEN = """[...document.querySelectorAll(%s)].filter(one => one.checkVisibility()).flatMap(one => [...one.childNodes].filter(node => node.nodeType === 3))
+        .flatMap(node => [...node.data.matchAll(/\\S+/g)].filter(word => { const range = document.createRange();
+            range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);
+            return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1; }).map(word => word[0]))"""
+
+    def test_no_name_and_no_button_breaks_within_a_word(self):
+        run = made_runs.grid(**SMALL)
+        run["environment"]["facts"]["dataset_counts hdf5_contiguous"] = "2000 records of 4542683 bytes in all the files of the folder " * 3
+        for page in (make_page("names", run), make_page("trained", made_runs.trained())):
+            for width in (1280, 390):
+                self.open(page, width=width)
+                self.ask("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+                self.assertEqual(self.ask(self.BROKEN % "'button, dt, legend, h2, .winner, .control span'"), [], width)
 
     def test_a_run_without_a_measured_cell_says_so(self):
         cell = {"cell": 0, "outcome": "failed", "reason": "a.png: cannot be decoded", "settings": made_runs.settings(), "metrics": {}, "repeats": []}
