@@ -64,7 +64,7 @@ Limits find_limits(const RunResult& run) {
 }
 
 // Of a rate without an interval, as of one start.
-constexpr double kUnknownNoise = 0.2;
+constexpr double kUnknownNoise = 1.0 / 3.0;
 
 Interval likely_rates(const CellResult& cell) {
   const double rate = rate_of(cell);
@@ -83,7 +83,7 @@ std::set<std::string> refuted_trainers(const RunResult& run) {
   for (const CellResult& cell : run.cells) {
     const auto limit = most.find(trainer_work(cell.settings));
     if (!is_judged(cell) || limit == most.end()) continue;
-    if (likely_rates(cell).low > limit->second) refuted.insert(limit->first);
+    if (likely_rates(cell).low > (1.0 + kBalance) * limit->second) refuted.insert(limit->first);
   }
   return refuted;
 }

@@ -267,13 +267,24 @@ TEST(JudgeByLimits, blames_the_step_on_the_cpu_where_there_is_no_gpu) {
   EXPECT_THAT(verdict_text(run.cells[0]), HasSubstr("the step takes the time"));
 }
 
-// The step of a training on the CPU: 141 samples/s alone, and 230 beside the loader.
+// Intervals of a few starts may be narrow, and less than 10 % are no matter.
+TEST(JudgeByLimits, takes_a_trainer_for_a_limit_that_a_cell_exceeds_by_little) {
+  RunResult run;
+  run.cells = {measured_cell(0, settings_of("dataloader", "burn"), 1020.0, 1.0),
+               measured_cell(1, settings_of("cached", "burn"), 1000.0, 1.0)};
+  judge_by_limits(run);
+  EXPECT_EQ(run.cells[0].bottleneck, "GPU");
+}
+
+// As of the step of a training on the CPU.
 TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
-  const CellResult cell = judged({}, 230.0, 141.0);
+  const CellResult cell = judged({}, 300.0, 141.0);
   EXPECT_EQ(cell.bottleneck, "");
   EXPECT_EQ(limit_metric(cell, "stall"), -1.0);
   EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
   EXPECT_EQ(judged({}, 1009.0, 1000.0).bottleneck, "GPU");
+  // Single starts scatter.
+  EXPECT_EQ(judged({}, 1500.0, 1000.0).bottleneck, "GPU");
 }
 
 TEST(JudgeByLimits, tells_the_copy_from_the_step_at_the_trainers_limit) {
