@@ -278,7 +278,7 @@ TEST(JudgeByLimits, takes_a_trainer_for_a_limit_that_a_cell_exceeds_by_little) {
 
 // As of the step of a training on the CPU.
 TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
-  const CellResult cell = judged({}, 300.0, 141.0);
+  const CellResult cell = judged({}, 400.0, 141.0);
   EXPECT_EQ(cell.bottleneck, "");
   EXPECT_EQ(limit_metric(cell, "stall"), -1.0);
   EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
