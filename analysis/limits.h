@@ -35,9 +35,9 @@ inline constexpr double kBalance = 0.10;
 /// Gives every ok cell that is no limit the metrics step_limit, trainer_limit, loader_limit, stall
 /// and headspace, and its bottleneck, as far as the run has measured the limits; what it had of
 /// these is replaced. The fastest cell that fits is the limit. A trainer's limit that a cell is
-/// shown to exceed by more than kBalance is none: such cells have no stall and no bottleneck. Cells with a warm and a
-/// cold page cache get their data stalls, too (analysis/data_stalls.h). A watched training stays as
-/// it is.
+/// shown to exceed by more than kBalance is none: such cells have no stall and no bottleneck. Cells
+/// with a warm and a cold page cache get their data stalls, too (analysis/data_stalls.h). A watched
+/// training stays as it is.
 void judge_by_limits(RunResult& run);
 
 /// One line: the bottleneck, what is to be won, and the stage times that prove it. Empty where the
