@@ -16,6 +16,7 @@ bool has_interval(const RateRatio& ratio) { return std::isfinite(ratio.high); }
 std::string gain_text(double ratio) {
   if (ratio >= 2.0) return fmt::format("{:.{}f}x", ratio, ratio < 10.0 ? 1 : 0);
   const double percent = 100.0 * (ratio - 1.0);
+  if (std::abs(percent) < 0.05) return "0.0 %";  // Neither "+0.0 %" nor "-0.0 %".
   return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 9.95 ? 1 : 0);
 }
 

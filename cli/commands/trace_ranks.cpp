@@ -90,7 +90,7 @@ void RankTable::print(std::ostream& out) const {
     return a.rank && (!b.rank || *a.rank < *b.rank);
   });
   for (Row& row : rows) table.add_row(std::move(row.cells));
-  out << "Ranks, from their traces\n";
+  out << "Traces side by side\n";
   table.print(out, TableStyle::kTerminal);
 }
 

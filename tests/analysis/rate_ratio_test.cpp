@@ -22,6 +22,11 @@ TEST(RateRatio, is_written_as_a_gain_with_its_interval) {
   EXPECT_EQ(gain_text(RateRatio{4.0, 3.5, 12.0}), "4.0x (3.5x to 12x)");
 }
 
+TEST(RateRatio, has_no_sign_where_it_is_none) {
+  EXPECT_EQ(gain_text(0.9996), "0.0 %");
+  EXPECT_EQ(gain_text(1.0004), "0.0 %");
+}
+
 TEST(RateRatio, is_written_without_an_interval_that_is_not_known) {
   EXPECT_EQ(gain_text(rate_ratio(std::log(1.5), std::numeric_limits<double>::infinity())), "+50 %");
 }

@@ -226,7 +226,7 @@ TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
   const std::string files = page.substr(pattern, page.find('`', pattern) - pattern);
   const Finished done = feedrate("trace" + expanded(path("."), files));
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  const std::size_t table = done.out.find("Ranks, from their traces");
+  const std::size_t table = done.out.find("Traces side by side");
   ASSERT_NE(table, std::string::npos);
   const std::size_t first = done.out.find("   0      3      1.000", table);
   const std::size_t second = done.out.find("   1      3      1.000", table);
