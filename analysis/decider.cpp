@@ -92,7 +92,8 @@ class Decider {
     return names;
   }
 
-  // Cells with the dataset as it is, unless all of them are shown to be slower than the best.
+  // Cells with the dataset as it is, unless all of them are shown to be slower than the best, and
+  // none to be within the tolerance of it.
   [[nodiscard]] std::vector<const RankedCell*> proposable(const Proposal& answer) const {
     const std::vector<std::string> forms = varying(needs_conversion);
     std::vector<const RankedCell*> all, as_it_is;
@@ -100,8 +101,10 @@ class Decider {
       all.push_back(&one);
       if (is_at_reference(*one.cell, measured_.candidates, forms)) as_it_is.push_back(&one);
     }
-    const bool is_slower = std::all_of(as_it_is.begin(), as_it_is.end(),
-                                       [](const RankedCell* one) { return one->least_loss > 0.0; });
+    const bool is_slower =
+        std::all_of(as_it_is.begin(), as_it_is.end(), [this](const RankedCell* one) {
+          return one->least_loss > 0.0 && one->most_loss > tolerance_;
+        });
     return is_slower ? all : as_it_is;
   }
 

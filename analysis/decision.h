@@ -5,9 +5,9 @@
 // Of the cells that are shown to be within the tolerance of the best, the cheapest is proposed.
 // Where none is shown to be, ties go to what is there: to the settings in use, if they were
 // measured within the tolerance of the fastest cell, else to the fastest cell. A dataset is
-// converted only for a shown gain: while a cell with the dataset as it is is not shown to be slower
-// than the best, cells that need another one are not proposed. What is in use or there is told by
-// analysis/reference.h.
+// converted only for a shown gain: while a cell with the dataset as it is is shown to be within the
+// tolerance of the best, or is not shown to be slower, cells that need another one are not
+// proposed. What is in use or there is told by analysis/reference.h.
 //
 // Cells are compared within rounds: a round measures every cell once, and what changes all of them
 // is no difference between settings (core/block_fit.h). The unknown best is met by Hsu's multiple

@@ -147,6 +147,13 @@ TEST(Decision, converts_the_dataset_for_a_shown_gain) {
   EXPECT_NEAR(answer.conversion->against_proposed.ratio, 0.8, 0.01);
 }
 
+TEST(Decision, converts_nothing_for_a_shown_gain_within_the_tolerance) {
+  RunResult run = formats_run({{1000, 1000.1, 999.9}, {1005, 1005.1, 1004.9}});
+  run.cells[0].metrics.push_back({"memory", 2e9});
+  run.cells[1].metrics.push_back({"memory", 1e9});
+  EXPECT_EQ(decide(run).front().proposed->index, 0U);
+}
+
 TEST(Decision, converts_nothing_by_rounds_that_are_too_few) {
   const RunResult run = formats_run({{400}, {900}});
   EXPECT_EQ(decide(run).front().proposed->index, 0U);
