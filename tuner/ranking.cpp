@@ -90,7 +90,8 @@ bool is_shown_to_be_faster(const Ranking& ranking, std::size_t a, std::size_t b,
   return mean(own) - mean(other) > student_t(confidence, ranking.deviations.noise_freedom) * error;
 }
 
-// A dataset is converted only for a gain that was measured and exceeds the noise.
+// A dataset is converted only for a gain that is more than the tolerance, was measured, and exceeds
+// the noise.
 void keep_dataset(std::span<const Candidate> candidates, const Aims& aims, Ranking& ranking) {
   const Settings& now = candidates[aims.present.value_or(0)].settings;
   const auto is_there = [&](std::size_t i) {
@@ -100,6 +101,10 @@ void keep_dataset(std::span<const Candidate> candidates, const Aims& aims, Ranki
   while (there < candidates.size() && !is_there(there)) ++there;
   if (there == candidates.size() || is_there(ranking.chosen)) return;
   const std::size_t kept = choose(candidates, ranking.means, aims.objective, is_there);
+  if (ranking.means[kept] >= ranking.means[ranking.chosen] + std::log1p(-aims.tolerance)) {
+    ranking.chosen = kept;
+    return;
+  }
   if (is_shown_to_be_faster(ranking, ranking.chosen, kept, aims.confidence)) return;
   ranking.conversion = std::exchange(ranking.chosen, kept);
 }

@@ -77,6 +77,14 @@ TEST(Ranking, converts_nothing_for_a_gain_within_the_noise) {
   EXPECT_EQ(ranking->chosen, 0U);
 }
 
+TEST(Ranking, converts_nothing_for_a_gain_within_the_tolerance) {
+  const auto ranking =
+      rank_formats({{1000, 1000.1, 999.9}, {1015, 1015.1, 1014.9}}, {1000.0, 1015.0});
+  ASSERT_TRUE(ranking);
+  EXPECT_EQ(ranking->chosen, 0U);
+  EXPECT_FALSE(ranking->conversion);
+}
+
 TEST(Ranking, converts_the_dataset_for_a_gain_that_was_measured) {
   const auto ranking = rank_formats({{1000, 1005, 995}, {1500, 1510, 1490}}, {1000.0, 1500.0});
   ASSERT_TRUE(ranking);
