@@ -35,7 +35,7 @@ std::string rounds_text(std::size_t count) {
   return fmt::format("{} round{}", count, count == 1 ? "" : "s");
 }
 
-// What the run cannot tell, and what would.
+// Says what the run cannot tell, and what would tell it.
 std::string limits_of_evidence(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
@@ -96,7 +96,7 @@ class AnswerPrinter {
     const std::string caution = foreign_load_caution(proposed);
     if (!caution.empty()) out_ << caution << '\n';
     print_ties(answer);
-    print_conversion(answer);
+    print_other_form(answer);
     print_other_trainings(answer);
     const std::string verdict = verdict_text(proposed);
     if (!verdict.empty()) out_ << fmt::format("\nBottleneck: {}.\n", verdict);
@@ -113,6 +113,7 @@ class AnswerPrinter {
   }
 
   void print_ties(const Proposal& answer) const {
+    if (!answer.is_shown()) return;
     std::vector<std::string> ties;
     std::size_t others = 0;
     for (const RankedCell& one : answer.cells) {
@@ -125,14 +126,14 @@ class AnswerPrinter {
     for (const std::string& tie : ties) out_ << (is_markdown() ? "- " : "  ") << tie << '\n';
   }
 
-  void print_conversion(const Proposal& answer) const {
-    if (!answer.conversion) return;
-    const auto& [cell, ratio] = *answer.conversion;
-    if (ratio.ratio > 1.0) {
+  void print_other_form(const Proposal& answer) const {
+    if (!answer.other_form) return;
+    const auto& [cell, ratio] = *answer.other_form;
+    if (!answer.needs_conversion) {
       out_ << fmt::format(
-          "\n{} measured {}, which is not shown to be faster; a conversion of the dataset is not "
-          "recommended without that.\n",
-          name(*cell), gain_text(ratio));
+          "\n{} measured {}; a conversion of the dataset is not recommended, since more than {} is "
+          "not shown.\n",
+          name(*cell), gain_text(ratio), percent(run_.tolerance));
       return;
     }
     const RateRatio gain{1.0 / ratio.ratio, 1.0 / ratio.high, 1.0 / ratio.low};
@@ -215,9 +216,9 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
         "faster. {}",
         unknown);
   }
-  return fmt::format("It is the fastest cell{}; no cell is shown to be within {} of {}. {}",
-                     is_fastest ? whose : " with the dataset as it is", percent(run.tolerance), of,
-                     unknown);
+  return fmt::format("It is the fastest cell{}; no {}cell is shown to be within {} of {}. {}",
+                     is_fastest ? whose : " with the dataset as it is", is_fastest ? "" : "such ",
+                     percent(run.tolerance), of, unknown);
 }
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {

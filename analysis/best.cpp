@@ -32,6 +32,15 @@ std::vector<const CellResult*> choosable_cells(const RunResult& run) {
   return cells;
 }
 
+std::vector<const CellResult*> measured_cells(const RunResult& run) {
+  std::vector<const CellResult*> cells = choosable_cells(run);
+  std::erase_if(cells, [](const CellResult* cell) {
+    const double rate = rate_of(*cell);
+    return cell->outcome != Outcome::kOk || !std::isfinite(rate) || !(rate > 0.0);
+  });
+  return cells;
+}
+
 SettingsCost cost_of(const Settings& settings, double memory) {
   return {count_of(settings, "num_workers"), count_of(settings, "device_prefetch"),
           text_of(settings, "copy_stream") == "side", memory,

@@ -23,6 +23,9 @@ namespace feedrate {
 /// of them where there are limits only.
 [[nodiscard]] std::vector<const CellResult*> choosable_cells(const RunResult& run);
 
+/// Those of them that are ok and have a rate above 0.
+[[nodiscard]] std::vector<const CellResult*> measured_cells(const RunResult& run);
+
 /// What settings ask for, in the order in which less of it is preferred.
 struct SettingsCost {
   std::int64_t workers;

@@ -45,7 +45,7 @@ class Decider {
     answer.rounds = fits_[order_.front()].blocks.size();
     rank(answer);
     propose(answer);
-    add_conversion(answer);
+    add_other_form(answer);
     add_other_trainings(answer);
     if (choices_ > 1) add_resolution(answer);
     return answer;
@@ -130,21 +130,18 @@ class Decider {
     }
   }
 
-  void add_conversion(Proposal& answer) const {
+  void add_other_form(Proposal& answer) const {
     const std::vector<std::string> forms = varying(needs_conversion);
     const auto is_there = [&](const CellResult& cell) {
       return is_at_reference(cell, measured_.candidates, forms);
     };
-    const bool keeps = is_there(*answer.proposed);
-    const auto other =
-        std::find_if(answer.cells.begin(), answer.cells.end(),
-                     [&](const RankedCell& one) { return is_there(*one.cell) != keeps; });
+    answer.needs_conversion = !is_there(*answer.proposed);
+    const auto other = std::find_if(
+        answer.cells.begin(), answer.cells.end(),
+        [&](const RankedCell& one) { return is_there(*one.cell) == answer.needs_conversion; });
     if (other == answer.cells.end()) return;
-    const bool is_faster =
-        index_of(other->cell) != index_of(answer.proposed) &&
-        fits_[index_of(other->cell)].effect > fits_[index_of(answer.proposed)].effect;
-    if (keeps && !is_faster) return;
-    answer.conversion = compare(index_of(other->cell), answer);
+    const BesideCell found = compare(index_of(other->cell), answer);
+    if (answer.needs_conversion || found.against_proposed.ratio > 1.0) answer.other_form = found;
   }
 
   // Where a training is a choice, as that of batch_size is, the candidates hold its other values.
@@ -181,7 +178,8 @@ class Decider {
     return {cells_[i], rate_ratio(difference.value, half_interval(difference, 0.95))};
   }
 
-  // Of the fastest cell and of that rival, not shown to be slower, whose difference is known least.
+  // Compares the fastest cell with that rival, not shown to be slower, whose difference is known
+  // least.
   void add_resolution(Proposal& answer) const {
     if (answer.rounds < kLeastRounds) return;
     const TreatmentFit& fastest = fits_[order_.front()];

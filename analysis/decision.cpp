@@ -19,15 +19,6 @@ namespace {
 
 using Cells = std::vector<const CellResult*>;
 
-Cells measured_cells(const RunResult& run) {
-  Cells cells;
-  for (const CellResult* cell : choosable_cells(run)) {
-    const double rate = rate_of(*cell);
-    if (cell->outcome == Outcome::kOk && std::isfinite(rate) && rate > 0.0) cells.push_back(cell);
-  }
-  return cells;
-}
-
 using Values = std::vector<std::string>;
 
 Values values_of(const CellResult& cell, const std::vector<std::string>& names) {

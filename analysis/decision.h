@@ -2,7 +2,7 @@
 // The one rule by which feedrate proposes settings. Pure functions of a result, which must outlive
 // what they return; any thread.
 //
-// Of the cells that are shown to be within the tolerance of the best, the cheapest is proposed.
+// The cheapest of the cells that are shown to be within the tolerance of the best is proposed.
 // Where none is shown to be, ties go to what is there: to the settings in use, if they were
 // measured within the tolerance of the fastest cell, else to the fastest cell. A dataset is
 // converted only for a shown gain: while a cell with the dataset as it is is shown to be within the
@@ -55,10 +55,11 @@ struct Proposal {
   std::vector<RankedCell> beside = {};
   const CellResult* proposed = nullptr;
   Grounds grounds = Grounds::kFastest;
-  /// The best cell with the dataset in the other form: of another one where the proposed cell keeps
-  /// the present form, and that cell is faster by less than is shown; of the present form where the
-  /// proposed cell needs a conversion.
-  std::optional<BesideCell> conversion = {};
+  /// The proposed cell needs a conversion of the dataset.
+  bool needs_conversion = false;
+  /// The best cell with the dataset in the other form: of the present form where the proposed cell
+  /// needs a conversion; else of another form, where that was measured faster.
+  std::optional<BesideCell> other_form = {};
   std::vector<BesideCell> other_trainings = {};  ///< the best of each, as the plan has them
   std::size_t rounds = 0;                        ///< of the fastest
   double resolution = 1.0;  ///< relative differences below are not distinguishable; 1: none is
@@ -72,7 +73,7 @@ struct Proposal {
 
   [[nodiscard]] bool is_shown() const { return grounds == Grounds::kShown; }
   [[nodiscard]] const CellResult& fastest() const { return *cells.front().cell; }
-  /// Of all cells, those beside among them; at least 1.
+  /// The largest against_fastest of all cells, those beside among them; at least 1.
   [[nodiscard]] double most_against_fastest() const;
 };
 

@@ -46,7 +46,7 @@ std::string EffectPairs::key_of(const Settings& settings, const std::string& but
   return key;
 }
 
-// Of the other settings, those with a meaning in both cells.
+// Compares the other settings, as far as they have a meaning in both cells.
 bool EffectPairs::agree(const Settings& a, const Settings& b, const std::string& but) const {
   return std::all_of(somewhere_.begin(), somewhere_.end(), [&](const std::string& name) {
     if (name == but) return true;

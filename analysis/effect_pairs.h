@@ -19,7 +19,7 @@ struct EffectPair {
   friend auto operator<=>(const EffectPair&, const EffectPair&) = default;
 };
 
-/// By value, in the order of the cells.
+/// The pairs of each value, in the order of the cells.
 using PairsByValue = std::vector<std::pair<std::string, std::vector<EffectPair>>>;
 
 /// The pairs of that value, which becomes one where there is none yet.

@@ -11,7 +11,6 @@
 #include "analysis/cell_fits.h"
 #include "analysis/cell_text.h"
 #include "analysis/effect_pairs.h"
-#include "analysis/noise.h"
 #include "analysis/reference.h"
 #include "core/block_contrast.h"
 #include "core/statistics.h"
@@ -22,15 +21,6 @@ namespace {
 constexpr double kEffectConfidence = 0.95;
 
 using Pairs = std::vector<EffectPair>;
-
-std::vector<const CellResult*> cells_with_rates(const RunResult& run) {
-  std::vector<const CellResult*> cells;
-  for (const CellResult* cell : choosable_cells(run)) {
-    const double rate = rate_of(*cell);
-    if (cell->outcome == Outcome::kOk && std::isfinite(rate) && rate > 0.0) cells.push_back(cell);
-  }
-  return cells;
-}
 
 // The weights of the mean over pairs of effect(with) - effect(without).
 std::map<std::size_t, double> weights_of(const Pairs& pairs, double scale = 1.0) {
@@ -46,7 +36,7 @@ std::map<std::size_t, double> weights_of(const Pairs& pairs, double scale = 1.0)
 class Effects {
  public:
   explicit Effects(const RunResult& run)
-      : run_(run), cells_(cells_with_rates(run)), names_(varying_settings(cells_)), pairs_(cells_) {
+      : run_(run), cells_(measured_cells(run)), names_(varying_settings(cells_)), pairs_(cells_) {
     if (cells_.size() < 2) return;
     fits_ = fit_cells(cells_);
   }
@@ -69,7 +59,7 @@ class Effects {
   }
 
  private:
-  // Of the values that were measured, in the plan's order, which a run that was cut short has too.
+  // The plan's order counts, which a run that was interrupted has, too, and the measured values.
   [[nodiscard]] std::string reference_of(const std::string& setting) const {
     std::vector<const CellResult*> known = choosable_cells(run_);
     std::erase_if(known, [&](const CellResult* planned) {
@@ -148,7 +138,7 @@ class Effects {
     return interactions;
   }
 
-  // By Bonferroni's bound for all differences of two values in all interactions.
+  // The level is Bonferroni's, for all differences of two values in all interactions.
   [[nodiscard]] bool differ(const PairsByValue& values, std::size_t tests, double& spread) const {
     const auto value_of = [&](const auto& entry) {
       return contrast_of(fits_, weights_of(entry.second)).value;

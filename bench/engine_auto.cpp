@@ -41,11 +41,8 @@ std::string clause_of(const std::string& error) {
   return text.substr(0, text.find_first_of(";\n"));
 }
 
-}  // namespace
-
-FoundTorch find_torch_for(const SweepConfig& config, const std::vector<Axis>& only,
+FoundTorch find_torch_for(const SweepConfig& config, const std::vector<Cell>& plan,
                           const std::stop_token& stop) {
-  const std::vector<Cell> plan = plan_with(config, only, "torch");
   FoundTorch found{{}, cells_to_measure(plan), {}};
   const std::optional<TorchNeeds> needs =
       found.cells > 0 ? torch_needs(config, plan) : std::nullopt;
@@ -61,6 +58,13 @@ FoundTorch find_torch_for(const SweepConfig& config, const std::vector<Axis>& on
   return found;
 }
 
+}  // namespace
+
+FoundTorch find_torch_for(const SweepConfig& config, const std::vector<Axis>& only,
+                          const std::stop_token& stop) {
+  return find_torch_for(config, plan_with(config, only, "torch"), stop);
+}
+
 std::string choose_engine(SweepConfig& config, const std::vector<Axis>& only,
                           const std::stop_token& stop) {
   if (config.set.contains("engine")) return {};
@@ -68,7 +72,8 @@ std::string choose_engine(SweepConfig& config, const std::vector<Axis>& only,
     override_axis(config, {"engine", {std::string(engine)}});
   };
   const std::size_t native = cells_to_measure(plan_with(config, only, "native"));
-  const std::size_t torch = cells_to_measure(plan_with(config, only, "torch"));
+  const std::vector<Cell> plan = plan_with(config, only, "torch");
+  const std::size_t torch = cells_to_measure(plan);
   const bool emulates = names_profile(config);
   if (torch < native || emulates) {
     choose("native");
@@ -76,7 +81,7 @@ std::string choose_engine(SweepConfig& config, const std::vector<Axis>& only,
                     : fmt::format("{} of {} cells have settings that PyTorch lacks", native - torch,
                                   native);
   }
-  const FoundTorch found = find_torch_for(config, only, stop);
+  const FoundTorch found = find_torch_for(config, plan, stop);
   choose(found.runtime ? "torch" : "native");
   if (!found.runtime) return clause_of(found.problem);
   return fmt::format("{}, found at {}", found.runtime->versions,

@@ -86,7 +86,8 @@ TEST(AnswerText, says_that_a_faster_format_is_not_shown_to_be_faster) {
   }
   EXPECT_THAT(answer_of(run),
               AllOf(HasSubstr("Proposed: format=folder"), HasSubstr("format=hdf5 measured +"),
-                    HasSubstr("a conversion of the dataset is not recommended")));
+                    HasSubstr("a conversion of the dataset is not recommended, since more "
+                              "than 2 % is not shown")));
 }
 
 TEST(AnswerText, says_that_faster_cells_lack_a_setting_in_pytorch) {

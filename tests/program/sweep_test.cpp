@@ -384,6 +384,16 @@ TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
               AllOf(HasSubstr("Time: at least "), ::testing::Not(HasSubstr("short starts"))));
 }
 
+// 64 times the samples a step take far longer to load, whatever a start takes beside.
+TEST_F(Plan, counts_the_time_of_loading) {
+  const Finished done = feedrate(
+      "plan s.yaml --json --axis trainer=discard --axis num_workers=0 --axis batch_size=16,1024");
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  const auto cells = nlohmann::json::parse(done.out).at("cells");
+  EXPECT_GT(cells.at(1).at("estimated_seconds").get<double>(),
+            2.0 * cells.at(0).at("estimated_seconds").get<double>());
+}
+
 TEST_F(Plan, names_why_a_cell_is_skipped) {
   const Finished done = feedrate("plan s.yaml --axis prefetch_factor=2,4");
   EXPECT_THAT(done.out, AllOf(HasSubstr("6 cells to measure, 2 skipped"),
