@@ -387,7 +387,8 @@ TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
 // 64 times the samples a step take far longer to load, whatever a start takes beside.
 TEST_F(Plan, counts_the_time_of_loading) {
   const Finished done = feedrate(
-      "plan s.yaml --json --axis trainer=discard --axis num_workers=0 --axis batch_size=16,1024");
+      "plan s.yaml --json --axis trainer=discard --axis num_workers=0 --axis batch_size=16,1024 "
+      "--only format=folder");
   ASSERT_EQ(done.exit_code, 0) << done.err;
   const auto cells = nlohmann::json::parse(done.out).at("cells");
   EXPECT_GT(cells.at(1).at("estimated_seconds").get<double>(),
