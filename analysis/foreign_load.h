@@ -40,7 +40,7 @@ inline constexpr double kForeignShare = 0.05;
 /// processors in ticks of 10 ms. Seconds.
 inline constexpr double kShortestWindow = 0.2;
 
-/// Whether its windows were shorter than that, so that nobody knows whether it was disturbed.
+/// Whether its windows were shorter than that, so that it is unknown whether it was disturbed.
 [[nodiscard]] bool is_unwatched(const CellResult& cell);
 
 /// "other programs used 0.96 of 2 CPUs in 2 of 3 repeats", "other programs moved 200 MB/s over the

@@ -66,30 +66,30 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 // CLI11 would only say that a command is missing; the argument that was not understood says more.
 std::string name_stranger(const CLI::App& app) {
-  const std::vector<std::string> strangers = app.remaining(true);
-  if (strangers.empty()) return {};
+  const std::vector<std::string> unknown_arguments = app.remaining(true);
+  if (unknown_arguments.empty()) return {};
   const CLI::App& at = innermost(app);
-  const std::string& stranger = strangers.front();
+  const std::string& unknown = unknown_arguments.front();
   std::vector<std::string_view> known;
   for (const CLI::App* command : at.get_subcommands({})) {
     if (!command->get_group().empty()) known.push_back(command->get_name());
   }
-  if (!known.empty() && !stranger.starts_with('-')) {
-    return fmt::format("feedrate: {}: unknown command{}\n", stranger,
-                       did_you_mean_or_list(stranger, known));
+  if (!known.empty() && !unknown.starts_with('-')) {
+    return fmt::format("feedrate: {}: unknown command{}\n", unknown,
+                       did_you_mean_or_list(unknown, known));
   }
   const std::vector<std::string> options = option_names(at);
-  const std::string near = did_you_mean(stranger, {options.begin(), options.end()});
-  return fmt::format("feedrate: {}: unknown option of {}{}\n", stranger, at.get_name(),
+  const std::string near = did_you_mean(unknown, {options.begin(), options.end()});
+  return fmt::format("feedrate: {}: unknown option of {}{}\n", unknown, at.get_name(),
                      near.empty() ? "; `--help` lists the options" : near);
 }
 
 // CLI11 would print a help that was not asked for.
 bool has_unknown_command(const CLI::App& app) {
   const CLI::App& at = innermost(app);
-  const std::vector<std::string> strangers = app.remaining(true);
-  return !at.get_prefix_command() && !at.get_subcommands({}).empty() && !strangers.empty() &&
-         !strangers.front().starts_with('-');
+  const std::vector<std::string> unknown_arguments = app.remaining(true);
+  return !at.get_prefix_command() && !at.get_subcommands({}).empty() &&
+         !unknown_arguments.empty() && !unknown_arguments.front().starts_with('-');
 }
 
 // Some of them take long over large or hostile files, and look at no stop token meanwhile.
@@ -134,8 +134,8 @@ bool is_about_a_value(const CLI::ParseError& error) {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string stranger = is_about_a_value(error) ? "" : name_stranger(app);
-  if (!stranger.empty()) return stranger;
+  const std::string unknown = is_about_a_value(error) ? "" : name_stranger(app);
+  if (!unknown.empty()) return unknown;
   return fmt::format("feedrate: {}\nRun with --help for more information.\n", error.what());
 }
 

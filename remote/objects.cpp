@@ -35,7 +35,7 @@ std::string list_query(const std::string& prefix, bool deep, const std::string& 
 
 void require_end_of_list(const std::string& folder, std::size_t names, std::size_t pages) {
   constexpr std::size_t kMostNames = 5'000'000;  // A GB of memory.
-  // A server may send fewer than 1,000 names a page, and now and then none.
+  // A server may send fewer than 1,000 names a page, and sometimes none.
   constexpr std::size_t kShortPages = 1'000;
   constexpr std::size_t kFewestNamesAPage = 10;
   if (names <= kMostNames && pages <= kShortPages + names / kFewestNamesAPage) return;

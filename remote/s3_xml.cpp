@@ -30,7 +30,7 @@ struct FreeParser {
   void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
 };
 
-/// Hands the elements of a document on, one after the other. expat keeps no tree and does not call
+/// Hands the elements of a document on sequentially. expat keeps no tree and does not call
 /// itself; types of documents, which may declare entities, are refused.
 class ElementReader {
  public:

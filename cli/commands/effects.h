@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate effects: what each setting of a run, or of a table that somebody made, is worth. One
+// feedrate effects: what each setting of a run, or of a table of another program, is worth. One
 // thread.
 #pragma once
 #include <filesystem>
