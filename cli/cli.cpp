@@ -65,7 +65,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 // CLI11 would only say that a command is missing; the argument that was not understood says more.
-std::string name_stranger(const CLI::App& app) {
+std::string describe_unknown_argument(const CLI::App& app) {
   const std::vector<std::string> unknown_arguments = app.remaining(true);
   if (unknown_arguments.empty()) return {};
   const CLI::App& at = innermost(app);
@@ -134,7 +134,7 @@ bool is_about_a_value(const CLI::ParseError& error) {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string unknown = is_about_a_value(error) ? "" : name_stranger(app);
+  const std::string unknown = is_about_a_value(error) ? "" : describe_unknown_argument(app);
   if (!unknown.empty()) return unknown;
   return fmt::format("feedrate: {}\nRun with --help for more information.\n", error.what());
 }
