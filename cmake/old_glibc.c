@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/single_threaded.h>
@@ -24,7 +25,7 @@ char __libc_single_threaded = 0;
 // glibc 2.30.
 pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
 
-// glibc 2.36: expat salts its hashes by it.
+// glibc 2.36: expat salts its hashes by the first, std::random_device reads the second.
 void arc4random_buf(void* bytes, size_t size) {
   char* at = bytes;
   while (size > 0) {
@@ -35,6 +36,11 @@ void arc4random_buf(void* bytes, size_t size) {
       size -= (size_t)got;
     }
   }
+}
+uint32_t arc4random(void) {
+  uint32_t drawn;
+  arc4random_buf(&drawn, sizeof drawn);
+  return drawn;
 }
 
 // glibc 2.32.
