@@ -216,14 +216,14 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
         "faster. {}",
         unknown);
   }
-  return fmt::format("It is the fastest cell{}; no {}cell is shown to be within {} of {}. {}",
-                     is_fastest ? whose : " with the dataset as it is", is_fastest ? "" : "such ",
-                     percent(run.tolerance), of, unknown);
+  return fmt::format("It measured fastest{}, but is not shown to be within {} of {}. {}",
+                     is_fastest ? "" : " with the dataset as it is", percent(run.tolerance), of, unknown);
 }
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {
   const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
-  return is_native ? "In PyTorch (not measured with these settings; `feedrate tune` measures them):"
+  return is_native ? "In PyTorch, which may need more workers (not measured; a sweep or `feedrate tune` with torch "
+                     "measures them):"
                    : "To use it:";
 }
 

@@ -25,7 +25,7 @@ TextTable table_of(std::span<const Effect> effects) {
     table.add_column(title, Align::kLeft);
   }
   table.add_column("effect", Align::kRight);
-  table.add_column("a second run (95 %)", Align::kRight);
+  table.add_column("range (95 %)", Align::kRight);
   table.add_column("pairs", Align::kRight);
   const std::string* setting = nullptr;
   for (const Effect& effect : effects) {
@@ -87,7 +87,8 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   if (effects.empty()) return;
   const bool is_markdown = style == TableStyle::kMarkdown;
   const char* const blank = is_markdown ? "\n" : "";
-  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone:\n"
+  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone; a second run's "
+         "lies in the range:\n"
       << blank;
   TextTable table = table_of(effects);
   static_cast<void>(table.fit(width, kLeastImportant));

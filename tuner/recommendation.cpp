@@ -292,10 +292,10 @@ std::string confidence_sentence(const Decision& decision, double asked) {
   // 99.97 % is not certainty.
   const double shown = std::min(0.99, std::floor(100.0 * decision.confidence) / 100.0);
   if (decision.confidence < asked) {
-    return fmt::format("{:.0f} %: {}within the requested {}: only {:.0f} %; {}.", 100.0 * asked,
+    return fmt::format("{:.0f} % sure: {}within the requested {}: only {:.0f} %; {}.", 100.0 * asked,
                        claim(decision.loss), percent(decision.tolerance), 100.0 * shown, error);
   }
-  return fmt::format("{:.0f} %: {}{}.", 100.0 * shown, claim(decision.tolerance), error);
+  return fmt::format("{:.0f} % sure: {}{}.", 100.0 * shown, claim(decision.tolerance), error);
 }
 
 std::vector<std::string> reasons(const Findings& findings) {

@@ -24,7 +24,7 @@ struct Findings {
 /// The settings that tell the candidates apart, in the plan's order.
 [[nodiscard]] std::vector<std::string> varying_settings(std::span<const Candidate> candidates);
 
-/// "95 %: within 2 % of the best of 42 settings considered, 5 of them measured; model error on
+/// "95 % sure: within 2 % of the best of 42 settings considered, 5 of them measured; model error on
 /// held-out cells 3.1 % (median of 4)." Where less was reached than asked for, it says so.
 [[nodiscard]] std::string confidence_sentence(const Decision& decision, double asked);
 

@@ -31,7 +31,7 @@ function ticksOf([low, high], most) {
 }
 
 function tip(row) {
-  return { ...row, title: label(row), rows: [["effect", row.gain], ["a second run (95 %)", row.interval], ["pairs of cells", row.pairs]] };
+  return { ...row, title: label(row), rows: [["effect", row.gain], ["range (95 %)", row.interval], ["pairs of cells", row.pairs]] };
 }
 
 function drawRows(area, rows) {

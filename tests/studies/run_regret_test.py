@@ -25,7 +25,7 @@ TUNING = {
 
 class Verdict(unittest.TestCase):
     def test_tells_what_was_chosen_and_what_is_claimed(self):
-        told = subjects.read_verdict({"tuning": TUNING, "text": ["97 %: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
+        told = subjects.read_verdict({"tuning": TUNING, "text": ["97 % sure: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
         self.assertEqual(told, subjects.Told({"num_workers": 6, "prefetch_factor": 4}, 0.97, 0.02, 96, 7, 0.034, (1.71, 1.66, 1.76)))
 
     def test_where_nothing_was_tuned_the_users_own_stays(self):

@@ -71,7 +71,7 @@ class recommendation : public ::testing::Test {
 
 TEST_F(recommendation, says_how_sure_it_is) {
   EXPECT_EQ(confidence_sentence(decision_, 0.95),
-            "96 %: within 2.0 % of the best of 4 settings considered, 3 of them measured; model "
+            "96 % sure: within 2.0 % of the best of 4 settings considered, 3 of them measured; model "
             "error on held-out cells 3.1 % (median of 2).");
 }
 
@@ -90,7 +90,7 @@ TEST_F(recommendation, says_when_it_is_less_sure_than_asked) {
   decision_.loss = 0.0551;
   decision_.model_errors = 0;
   EXPECT_EQ(confidence_sentence(decision_, 0.95),
-            "95 %: within 5.5 % of the best of 4 settings considered, 3 of them measured; within "
+            "95 % sure: within 5.5 % of the best of 4 settings considered, 3 of them measured; within "
             "the requested 2.0 %: only 81 %; no prediction tested yet.");
 }
 
