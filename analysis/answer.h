@@ -12,8 +12,8 @@
 
 namespace feedrate {
 
-/// What a tune recommends (report/recommended.h), or a training was left with; else what decide()
-/// proposes.
+/// What a tune recommends (analysis/report/recommended.h), or a training was left with; else what
+/// decide() proposes.
 [[nodiscard]] std::vector<const CellResult*> proposed_cells(const RunResult& run);
 
 /// How sure an answer is, in a sentence or two: "Shown to be within 2 % of the best of 12 cells

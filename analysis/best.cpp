@@ -10,8 +10,8 @@
 
 #include "analysis/cell_text.h"
 #include "analysis/noise.h"
+#include "bench/plan/reference_work.h"
 #include "core/format.h"
-#include "plan/reference_work.h"
 
 namespace feedrate {
 

@@ -17,7 +17,7 @@
 #include "analysis/noise.h"
 #include "analysis/regressions.h"
 #include "analysis/whose_loader.h"
-#include "plan/knobs.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "analysis/cell_text.h"
-#include "plan/knobs.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate {
 namespace {

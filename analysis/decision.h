@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "analysis/rate_ratio.h"
+#include "bench/plan/round_limits.h"
 #include "core/result.h"
-#include "plan/round_limits.h"
 
 namespace feedrate {
 

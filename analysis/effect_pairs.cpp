@@ -5,8 +5,8 @@
 #include <set>
 
 #include "analysis/cell_text.h"
-#include "plan/canonicalize.h"
-#include "plan/knobs.h"
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate {
 namespace {

@@ -26,7 +26,7 @@ using PairsByValue = std::vector<std::pair<std::string, std::vector<EffectPair>>
 std::vector<EffectPair>& pairs_with(PairsByValue& pairs, const std::string& value);
 
 /// Two cells are a pair, too, where a setting that has no meaning in one of them has another value
-/// in the other: what plan/canonicalize.h says of it, or an empty value.
+/// in the other: what bench/plan/canonicalize.h says of it, or an empty value.
 class EffectPairs {
  public:
   explicit EffectPairs(const std::vector<const CellResult*>& cells);

@@ -3,11 +3,11 @@
 // Pure functions of a result; any thread.
 //
 // Two cells that differ in one setting alone are a pair. So are cells that differ in others, too,
-// which have no meaning in one of them (plan/canonicalize.h): num_workers=0 has no prefetch_factor.
-// The effect of a value is the geometric mean, over its pairs, of the rate with it divided by the
-// rate with the reference value (analysis/reference.h). Rates are compared within rounds
-// (core/block_fit.h). The mean is over the pairs that the sweep has: it says nothing of other
-// settings.
+// which have no meaning in one of them (bench/plan/canonicalize.h): num_workers=0 has no
+// prefetch_factor. The effect of a value is the geometric mean, over its pairs, of the rate with it
+// divided by the rate with the reference value (analysis/reference.h). Rates are compared within
+// rounds (core/block_fit.h). The mean is over the pairs that the sweep has: it says nothing of
+// other settings.
 #pragma once
 #include <cstddef>
 #include <string>

@@ -28,8 +28,8 @@ inline constexpr double kForeignShare = 0.05;
 /// CPUs.
 [[nodiscard]] double taken_by_others(const Repeat& start);
 
-/// "other programs used 0.96 of 2 CPUs"; empty where these metrics (engines/monitor_figures.h) tell
-/// of nothing disturbing.
+/// "other programs used 0.96 of 2 CPUs"; empty where these metrics
+/// (bench/engines/monitor_figures.h) tell of nothing disturbing.
 [[nodiscard]] std::string foreign_load_text(const std::vector<Metric>& metrics);
 
 /// Whether any start was, or the cell's bottleneck is that others took its storage

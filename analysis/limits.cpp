@@ -18,8 +18,8 @@
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
 #include "analysis/resource_advice.h"
+#include "bench/plan/reference_work.h"
 #include "core/format.h"
-#include "plan/reference_work.h"
 
 namespace feedrate {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/cell_text.h"
-#include "plan/knobs.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate {
 namespace {

@@ -12,8 +12,8 @@
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/dataloader_arguments.h"
-#include "plan/own_dataset.h"
-#include "plan/reference_work.h"
+#include "bench/plan/own_dataset.h"
+#include "bench/plan/reference_work.h"
 
 namespace feedrate {
 namespace {
@@ -270,8 +270,8 @@ std::string copy_of_x(const CellResult& cell) {
   return fmt::format("x.to(device, non_blocking={})", python(*non_blocking));
 }
 
-// As trainers/device_trainer.cpp: a step waits for its own batch's copy, not for those behind it,
-// and its memory is used again when the step is over. Batches of a tokenizer are mappings.
+// As bench/trainers/device_trainer.cpp: a step waits for its own batch's copy, not for those behind
+// it, and its memory is used again when the step is over. Batches of a tokenizer are mappings.
 std::string side_stream_lines(const CellResult& cell) {
   const bool is_mapping = !setting_text(cell, "padding").empty();
   const std::string copy = copy_of_x(cell);

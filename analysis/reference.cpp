@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analysis/cell_text.h"
-#include "plan/knobs.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate {
 

@@ -7,16 +7,16 @@
 
 #include <fmt/format.h>
 
+#include "bench/plan/cell_spec.h"
 #include "core/error.h"
 #include "core/format.h"
-#include "datasets/cache.h"
-#include "datasets/data_job.h"
-#include "datasets/data_text.h"
-#include "datasets/synthesize.h"
+#include "core/host/file_lock.h"
+#include "formats/datasets/cache.h"
+#include "formats/datasets/data_job.h"
+#include "formats/datasets/data_text.h"
+#include "formats/datasets/synthesize.h"
 #include "formats/registry.h"
 #include "formats/storage.h"
-#include "host/file_lock.h"
-#include "plan/cell_spec.h"
 
 namespace feedrate {
 namespace {

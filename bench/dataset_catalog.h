@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "datasets/sweep_dataset.h"
-#include "host/console.h"
-#include "plan/config.h"
-#include "plan/plan.h"
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+#include "core/host/console.h"
+#include "formats/datasets/sweep_dataset.h"
 
 namespace feedrate {
 

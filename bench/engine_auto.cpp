@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "bench/engines/torch/torch_engine.h"
+#include "bench/plan/plan.h"
 #include "core/error.h"
-#include "engines/torch/torch_engine.h"
-#include "host/cpu.h"
-#include "plan/plan.h"
+#include "core/host/cpu.h"
 
 namespace feedrate {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engines/torch/runtime.h"
-#include "plan/config.h"
+#include "bench/engines/torch/runtime.h"
+#include "bench/plan/config.h"
 
 namespace feedrate {
 

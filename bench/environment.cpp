@@ -6,17 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "analysis/tuner/dataset_counts.h"
 #include "bench/build_info.h"
+#include "bench/plan/named_device.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host/cpu.h"
+#include "core/host/environment.h"
+#include "core/host/memory.h"
+#include "core/host/ranks.h"
 #include "device/simulated/simulated_device.h"
-#include "host/cpu.h"
-#include "host/environment.h"
-#include "host/memory.h"
-#include "host/ranks.h"
 #include "loaders/options.h"
-#include "plan/named_device.h"
-#include "tuner/dataset_counts.h"
 
 namespace feedrate {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/plan/plan.h"
 #include "core/result.h"
 #include "device/device.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 

@@ -8,11 +8,11 @@
 
 #include "analysis/cell_text.h"
 #include "analysis/decision.h"
+#include "analysis/profile/summary.h"
+#include "analysis/profile/summary_print.h"
+#include "analysis/profile/trace_writer.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "profile/summary.h"
-#include "profile/summary_print.h"
-#include "profile/trace_writer.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bench/engines/run_profile.h"
 #include "core/result.h"
-#include "engines/run_profile.h"
 
 namespace feedrate {
 

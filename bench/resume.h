@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
 #include "core/result.h"
-#include "plan/config.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 

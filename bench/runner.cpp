@@ -9,15 +9,15 @@
 #include <fmt/format.h>
 
 #include "analysis/aggregate.h"
+#include "bench/ranks/group.h"
 #include "core/error.h"
 #include "core/error_text.h"
 #include "core/format.h"
+#include "core/host/deadline.h"
+#include "core/host/out_of_memory.h"
+#include "core/host/slurm.h"
 #include "core/random.h"
 #include "device/lost.h"
-#include "host/deadline.h"
-#include "host/out_of_memory.h"
-#include "host/slurm.h"
-#include "ranks/group.h"
 
 namespace feedrate {
 namespace {

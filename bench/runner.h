@@ -8,9 +8,9 @@
 #include <stop_token>
 #include <vector>
 
+#include "bench/engines/engine.h"
+#include "bench/plan/config.h"
 #include "core/result.h"
-#include "engines/engine.h"
-#include "plan/config.h"
 
 namespace feedrate {
 

@@ -6,17 +6,17 @@
 #include <sstream>
 #include <utility>
 
+#include "bench/engines/engine.h"
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/cell_protocol.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/reference_work.h"
 #include "bench/workbench.h"
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/host/cpu.h"
 #include "core/temporary_folder.h"
-#include "datasets/data_text.h"
-#include "engines/engine.h"
-#include "host/cpu.h"
-#include "plan/canonicalize.h"
-#include "plan/cell_protocol.h"
-#include "plan/cell_spec.h"
-#include "plan/reference_work.h"
+#include "formats/datasets/data_text.h"
 
 namespace feedrate {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/console.h"
-#include "plan/config.h"
-#include "plan/plan.h"
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

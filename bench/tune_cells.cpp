@@ -9,13 +9,13 @@
 
 #include "analysis/cell_text.h"
 #include "analysis/conditions.h"
+#include "analysis/tuner/settings.h"
+#include "analysis/tuner/work_groups.h"
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/present.h"
+#include "bench/plan/skip_reason.h"
 #include "core/error.h"
 #include "core/format.h"
-#include "plan/canonicalize.h"
-#include "plan/present.h"
-#include "plan/skip_reason.h"
-#include "tuner/settings.h"
-#include "tuner/work_groups.h"
 
 namespace feedrate {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "plan/memory_guard.h"
-#include "plan/plan.h"
-#include "tuner/candidate.h"
+#include "analysis/tuner/candidate.h"
+#include "bench/plan/memory_guard.h"
+#include "bench/plan/plan.h"
 
 namespace feedrate {
 

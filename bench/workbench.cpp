@@ -8,15 +8,15 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "bench/engines/engine_choice.h"
+#include "bench/engines/native_engine.h"
+#include "bench/engines/ranked/ranked_engine.h"
+#include "bench/engines/torch/torch_engine.h"
+#include "bench/engines/undisturbed_engine.h"
 #include "bench/environment.h"
 #include "core/error.h"
-#include "datasets/data_text.h"
-#include "engines/engine_choice.h"
-#include "engines/native_engine.h"
-#include "engines/ranked/ranked_engine.h"
-#include "engines/torch/torch_engine.h"
-#include "engines/undisturbed_engine.h"
-#include "host/slurm.h"
+#include "core/host/slurm.h"
+#include "formats/datasets/data_text.h"
 #include "loaders/processes/transport/transport.h"
 
 namespace feedrate {

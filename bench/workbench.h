@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "bench/dataset_catalog.h"
+#include "bench/engines/engine.h"
+#include "bench/engines/instruments.h"
+#include "bench/engines/ranked/rank_launcher.h"
+#include "bench/engines/run_profile.h"
+#include "bench/engines/torch/runtime.h"
+#include "bench/plan/cost_profile.h"
+#include "bench/plan/plan.h"
 #include "core/clock.h"
+#include "core/host/console.h"
 #include "core/result.h"
 #include "device/device.h"
-#include "engines/engine.h"
-#include "engines/instruments.h"
-#include "engines/ranked/rank_launcher.h"
-#include "engines/run_profile.h"
-#include "engines/torch/runtime.h"
-#include "host/console.h"
-#include "plan/cost_profile.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 

@@ -14,7 +14,7 @@
 #include "cli/masked_command_line.h"
 #include "cli/options/subcommands.h"
 #include "core/did_you_mean.h"
-#include "decode/weighted_sums.h"
+#include "loaders/decode/weighted_sums.h"
 
 namespace feedrate {
 namespace {

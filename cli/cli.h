@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

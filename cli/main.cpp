@@ -11,10 +11,10 @@
 #include "cli/printable_stream.h"
 #include "core/error.h"
 #include "core/error_text.h"
+#include "core/host/interrupt.h"
+#include "core/host/pauses.h"
 #include "device/lost.h"
-#include "host/interrupt.h"
-#include "host/pauses.h"
-#include "remote/object_client.h"
+#include "formats/remote/object_client.h"
 
 namespace {
 

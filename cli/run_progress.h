@@ -3,7 +3,7 @@
 // each second; anywhere the verdict once, after a hundred steps. One thread.
 #pragma once
 #include "core/clock.h"
-#include "host/console.h"
+#include "core/host/console.h"
 #include "training/watch.h"
 
 namespace feedrate {

@@ -8,7 +8,7 @@
 
 #include "analysis/cell_text.h"
 #include "core/format.h"
-#include "datasets/data_text.h"
+#include "formats/datasets/data_text.h"
 
 namespace feedrate {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/runner.h"
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

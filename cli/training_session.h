@@ -9,7 +9,7 @@
 
 #include "cli/run_progress.h"
 #include "core/clock.h"
-#include "host/console.h"
+#include "core/host/console.h"
 #include "training/first_rank.h"
 #include "training/listener.h"
 #include "training/process_evidence.h"

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "analysis/cell_text.h"
+#include "analysis/tuner/recommendation.h"
 #include "core/format.h"
-#include "tuner/recommendation.h"
 
 namespace feedrate {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/tuner/tuner.h"
+#include "core/host/console.h"
 #include "core/result.h"
-#include "host/console.h"
-#include "tuner/tuner.h"
 
 namespace feedrate {
 

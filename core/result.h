@@ -82,7 +82,7 @@ struct Environment {
   std::vector<std::string> warnings;  ///< every reason to doubt the numbers, a sentence each
 };
 
-/// What a tune recommends of its cells (report/recommended.h).
+/// What a tune recommends of its cells (analysis/report/recommended.h).
 struct Recommended {
   Settings settings = {};         ///< of the cell, complete
   double confidence = 0.0;        ///< reached

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/wanted_pieces.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

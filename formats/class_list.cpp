@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/storage.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "formats/payload.h"
 #include "formats/read_ahead.h"
-#include "remote/remote_path.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "core/unique_fd.h"
 #include "core/units.h"
 #include "formats/batch_extents.h"
 #include "formats/read_options.h"
-#include "host/file.h"
-#include "remote/objects.h"
+#include "formats/remote/objects.h"
 
 namespace feedrate {
 

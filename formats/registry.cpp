@@ -18,6 +18,7 @@
 #include "formats/npz/npz_reader.h"
 #include "formats/npz/npz_writer.h"
 #include "formats/packed_file.h"
+#include "formats/remote/remote_path.h"
 #include "formats/shards.h"
 #include "formats/storage.h"
 #include "formats/tar/tar_reader.h"
@@ -29,7 +30,6 @@
 #include "formats/zarr/zarr_writer.h"
 #include "formats/zip/zip_reader.h"
 #include "formats/zip/zip_writer.h"
-#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/class_list.h"
-#include "host/file.h"
 
 namespace feedrate {
 

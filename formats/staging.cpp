@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "host/file.h"
-#include "remote/remote_path.h"
+#include "core/host/file.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

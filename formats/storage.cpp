@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/packed_file.h"
-#include "host/file.h"
-#include "remote/objects.h"
-#include "remote/remote_path.h"
+#include "formats/remote/objects.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 

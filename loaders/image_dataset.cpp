@@ -8,8 +8,8 @@
 
 #include "core/error.h"
 #include "core/nvtx.h"
-#include "decode/image_plan.h"
-#include "decode/record_pixels.h"
+#include "loaders/decode/image_plan.h"
+#include "loaders/decode/record_pixels.h"
 #include "loaders/image_batch.h"
 #include "loaders/stage_timer.h"
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "decode/transform.h"
 #include "formats/record_reader.h"
 #include "loaders/dataset.h"
+#include "loaders/decode/transform.h"
 #include "loaders/record_dataset.h"
 
 namespace feedrate {

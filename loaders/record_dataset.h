@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <memory>
 
-#include "decode/sample_pipeline.h"
 #include "formats/read_options.h"
 #include "formats/record_reader.h"
 #include "loaders/dataset.h"
+#include "loaders/decode/sample_pipeline.h"
 
 namespace feedrate {
 

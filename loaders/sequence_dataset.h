@@ -4,9 +4,9 @@
 #pragma once
 #include <memory>
 
-#include "decode/transform.h"
 #include "formats/record_reader.h"
 #include "loaders/dataset.h"
+#include "loaders/decode/transform.h"
 #include "loaders/record_dataset.h"
 
 namespace feedrate {

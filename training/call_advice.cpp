@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "host/text_file.h"
+#include "core/host/text_file.h"
 #include "training/call_edit.h"
 #include "training/library_options.h"
 #include "training/verdict.h"

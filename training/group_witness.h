@@ -7,9 +7,9 @@
 
 #include <signal.h>
 
+#include "core/host/child_process.h"
 #include "core/unique_fd.h"
 #include "core/units.h"
-#include "host/child_process.h"
 
 namespace feedrate {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "analysis/tuner/settings.h"
 #include "core/statistics.h"
-#include "tuner/settings.h"
 
 namespace feedrate {
 namespace {

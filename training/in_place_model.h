@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other settings of a watched loader would reach, by the replay (tuner/replay.h) at the costs
-// that its steps have shown. Two costs are not seen in them: whether the training needs a core of
-// its own, where no GPU was timed, and what the training thread does for a batch of workers. Of
-// their possible values those count that fit best to what was measured so far. What the other
-// pin_memory changes in a step's training is taken from the cells that have it, or as long as there
-// is none from the copies of the script. One thread.
+// What other settings of a watched loader would reach, by the replay (analysis/tuner/replay.h) at
+// the costs that its steps have shown. Two costs are not seen in them: whether the training needs a
+// core of its own, where no GPU was timed, and what the training thread does for a batch of
+// workers. Of their possible values those count that fit best to what was measured so far. What the
+// other pin_memory changes in a step's training is taken from the cells that have it, or as long as
+// there is none from the copies of the script. One thread.
 #pragma once
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "analysis/tuner/candidate.h"
+#include "analysis/tuner/predictions.h"
+#include "analysis/tuner/replay.h"
 #include "training/watch.h"
-#include "tuner/candidate.h"
-#include "tuner/predictions.h"
-#include "tuner/replay.h"
 
 namespace feedrate {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "host/file.h"
+#include "core/host/file.h"
 #include "training/messages.h"
 
 namespace feedrate {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "host/processes.h"
-#include "host/text_file.h"
+#include "core/host/processes.h"
+#include "core/host/text_file.h"
 
 namespace feedrate {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/engines/summarize.h"
 #include "core/statistics.h"
-#include "engines/summarize.h"
 #include "training/verdict.h"
 
 namespace feedrate {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/format.h"
-#include "host/cgroup.h"
-#include "host/memory.h"
-#include "host/processes.h"
+#include "core/host/cgroup.h"
+#include "core/host/memory.h"
+#include "core/host/processes.h"
 
 namespace feedrate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/memory_model.h"
+#include "bench/plan/memory_model.h"
 #include "training/watch.h"
 
 namespace feedrate {

@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
-#include "host/file.h"
+#include "core/host/file.h"
 #include "training/group_witness.h"
 #include "training/inherited_signals.h"
 

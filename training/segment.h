@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engines/protocol.h"
+#include "bench/engines/protocol.h"
 
 namespace feedrate {
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "analysis/aggregate.h"
+#include "bench/engines/summarize.h"
 #include "core/format.h"
 #include "core/statistics.h"
-#include "engines/summarize.h"
 #include "training/in_place_model.h"
 #include "training/results.h"
 #include "training/segment.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decision procedure of `feedrate tune` (tuner/tuner.h), with a training that goes on as the
-// world outside: a start of a loader is a segment of its steps, in which it has the settings asked
-// for. It says what to switch to, and reads in a Watch what came of it. One thread.
+// The decision procedure of `feedrate tune` (analysis/tuner/tuner.h), with a training that goes on
+// as the world outside: a start of a loader is a segment of its steps, in which it has the settings
+// asked for. It says what to switch to, and reads in a Watch what came of it. One thread.
 //
 // A segment is the steps that a switch makes meaningless, which are discarded, and then whole
 // blocks of steady steps without a pause between them. What trying costs is the time of all its
@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/tuner/tuner.h"
 #include "training/in_place_candidates.h"
 #include "training/watch.h"
-#include "tuner/tuner.h"
 
 namespace feedrate {
 

@@ -20,7 +20,7 @@
 
 #include <sys/types.h>
 
-#include "engines/protocol.h"
+#include "bench/engines/protocol.h"
 #include "training/course.h"
 #include "training/messages.h"
 #include "training/step_log.h"

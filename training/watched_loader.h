@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "engines/protocol.h"
+#include "bench/engines/protocol.h"
 #include "training/messages.h"
 #include "training/step_log.h"
 

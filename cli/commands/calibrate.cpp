@@ -7,22 +7,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/calibration/probes.h"
+#include "bench/calibration/quiet_pairs.h"
+#include "bench/calibration/sample_sweep.h"
+#include "bench/calibration/settled.h"
 #include "bench/dataset_catalog.h"
-#include "calibration/probes.h"
-#include "calibration/quiet_pairs.h"
-#include "calibration/sample_sweep.h"
-#include "calibration/settled.h"
+#include "bench/engines/native_engine.h"
+#include "bench/engines/torch/torch_engine.h"
+#include "bench/plan/cost_profile.h"
+#include "bench/plan/plan.h"
+#include "bench/plan/yaml_file.h"
 #include "core/error.h"
-#include "engines/native_engine.h"
-#include "engines/torch/torch_engine.h"
+#include "core/host/cpu.h"
+#include "core/host/deadline.h"
+#include "core/host/durable_file.h"
 #include "formats/registry.h"
-#include "host/cpu.h"
-#include "host/deadline.h"
-#include "host/durable_file.h"
 #include "loaders/record_dataset.h"
-#include "plan/cost_profile.h"
-#include "plan/plan.h"
-#include "plan/yaml_file.h"
 
 namespace feedrate {
 namespace {

@@ -5,10 +5,10 @@
 #include <functional>
 #include <optional>
 
+#include "bench/engines/torch/runtime.h"
+#include "bench/plan/cost_profile.h"
 #include "cli/commands/sweep.h"
-#include "engines/torch/runtime.h"
-#include "host/console.h"
-#include "plan/cost_profile.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

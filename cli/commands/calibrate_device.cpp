@@ -6,13 +6,13 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "calibration/device_probes.h"
+#include "bench/calibration/device_probes.h"
+#include "bench/plan/device_preset.h"
+#include "bench/plan/named_device.h"
+#include "bench/plan/yaml_file.h"
 #include "core/clock.h"
-#include "host/cpu.h"
-#include "host/durable_file.h"
-#include "plan/device_preset.h"
-#include "plan/named_device.h"
-#include "plan/yaml_file.h"
+#include "core/host/cpu.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

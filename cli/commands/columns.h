@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // feedrate columns: what each column of a result means.
 #pragma once
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

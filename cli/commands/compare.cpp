@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/compare_print.h"
+#include "analysis/report/load_run.h"
 #include "cli/output_file.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "report/compare_print.h"
-#include "report/load_run.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/compare.h"
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

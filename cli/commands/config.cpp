@@ -7,8 +7,8 @@
 
 #include "cli/commands/carried_files.h"
 #include "core/error.h"
+#include "core/host/durable_file.h"
 #include "core/text_table.h"
-#include "host/durable_file.h"
 
 namespace feedrate {
 namespace {

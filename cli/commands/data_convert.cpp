@@ -14,15 +14,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/engines/torch/runtime.h"
 #include "core/error.h"
-#include "datasets/convert.h"
-#include "datasets/data_job.h"
-#include "datasets/data_text.h"
-#include "engines/torch/runtime.h"
+#include "core/host/child_process.h"
+#include "core/host/file.h"
+#include "formats/datasets/convert.h"
+#include "formats/datasets/data_job.h"
+#include "formats/datasets/data_text.h"
 #include "formats/registry.h"
 #include "formats/staging.h"
-#include "host/child_process.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

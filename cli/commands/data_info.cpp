@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "bench/plan/values.h"
 #include "core/statistics.h"
-#include "datasets/data_job.h"
-#include "datasets/data_text.h"
-#include "datasets/summary.h"
+#include "formats/datasets/data_job.h"
+#include "formats/datasets/data_text.h"
+#include "formats/datasets/summary.h"
 #include "formats/registry.h"
-#include "plan/values.h"
-#include "remote/remote_path.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

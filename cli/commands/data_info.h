@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

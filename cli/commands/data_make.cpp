@@ -8,10 +8,10 @@
 
 #include "core/error.h"
 #include "core/parse_number.h"
-#include "datasets/convert.h"
-#include "datasets/data_job.h"
-#include "datasets/data_text.h"
-#include "datasets/synthesize.h"
+#include "formats/datasets/convert.h"
+#include "formats/datasets/data_job.h"
+#include "formats/datasets/data_text.h"
+#include "formats/datasets/synthesize.h"
 
 namespace feedrate {
 namespace {

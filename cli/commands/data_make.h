@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

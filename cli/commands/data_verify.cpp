@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "datasets/data_job.h"
-#include "datasets/data_text.h"
-#include "datasets/verify.h"
+#include "formats/datasets/data_job.h"
+#include "formats/datasets/data_text.h"
+#include "formats/datasets/verify.h"
 #include "formats/registry.h"
 
 namespace feedrate {

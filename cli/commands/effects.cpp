@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "analysis/effects.h"
+#include "analysis/report/effects_print.h"
+#include "analysis/report/load_run.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "report/effects_print.h"
-#include "report/load_run.h"
 
 namespace feedrate {
 

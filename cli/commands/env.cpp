@@ -10,6 +10,7 @@
 #include "analysis/foreign_load.h"
 #include "bench/environment.h"
 #include "core/clock.h"
+#include "core/host/cpu_load.h"
 #include "core/nvtx.h"
 #include "core/trial.h"
 #include "device/cuda/cublaslt.h"
@@ -17,7 +18,6 @@
 #include "device/cuda/nvjpeg_library.h"
 #include "device/nvml_monitor.h"
 #include "device/open.h"
-#include "host/cpu_load.h"
 
 namespace feedrate {
 namespace {

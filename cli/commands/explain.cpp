@@ -10,10 +10,10 @@
 
 #include "analysis/columns.h"
 #include "analysis/limits.h"
+#include "bench/plan/knobs.h"
 #include "core/did_you_mean.h"
 #include "core/error.h"
 #include "core/verdict.h"
-#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

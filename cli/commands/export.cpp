@@ -3,11 +3,11 @@
 
 #include <sstream>
 
+#include "analysis/report/csv.h"
+#include "analysis/report/google_benchmark.h"
+#include "analysis/report/load_run.h"
 #include "cli/output_file.h"
-#include "host/durable_file.h"
-#include "report/csv.h"
-#include "report/google_benchmark.h"
-#include "report/load_run.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 

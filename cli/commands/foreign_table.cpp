@@ -14,11 +14,11 @@
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
+#include "analysis/report/csv_text.h"
+#include "bench/plan/knobs.h"
 #include "cli/commands/table_number.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "plan/knobs.h"
-#include "report/csv_text.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 
 #include "bench/environment.h"
+#include "bench/limits/measure.h"
+#include "bench/limits/print.h"
+#include "bench/plan/cell_spec.h"
 #include "cli/commands/limits_json.h"
 #include "cli/commands/sweep.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "limits/measure.h"
-#include "limits/print.h"
-#include "plan/cell_spec.h"
-#include "remote/remote_path.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

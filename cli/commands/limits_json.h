@@ -3,8 +3,8 @@
 #pragma once
 #include <iosfwd>
 
+#include "bench/limits/limit.h"
 #include "core/result.h"
-#include "limits/limit.h"
 
 namespace feedrate {
 

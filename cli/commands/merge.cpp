@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 
 #include "analysis/answer.h"
+#include "analysis/report/load_run.h"
+#include "analysis/report/ranks.h"
+#include "analysis/report/results_print.h"
+#include "analysis/report/run_writer.h"
 #include "bench/resume.h"
 #include "bench/workbench.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "report/load_run.h"
-#include "report/ranks.h"
-#include "report/results_print.h"
-#include "report/run_writer.h"
 
 namespace feedrate {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/merge_shards.h"
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

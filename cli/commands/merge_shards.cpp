@@ -13,11 +13,11 @@
 
 #include "analysis/cell_text.h"
 #include "analysis/limits.h"
+#include "bench/plan/shards.h"
 #include "bench/resume.h"
 #include "bench/same_machine.h"
 #include "cli/commands/sweep.h"
 #include "core/error.h"
-#include "plan/shards.h"
 
 namespace feedrate {
 namespace {

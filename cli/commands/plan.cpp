@@ -11,6 +11,9 @@
 #include "bench/dataset_catalog.h"
 #include "bench/engine_auto.h"
 #include "bench/environment.h"
+#include "bench/plan/cell_protocol.h"
+#include "bench/plan/limit_cells.h"
+#include "bench/plan/memory_guard.h"
 #include "bench/time_estimate.h"
 #include "bench/workbench.h"
 #include "cli/commands/plan_json.h"
@@ -19,15 +22,12 @@
 #include "cli/terminal_width.h"
 #include "core/error.h"
 #include "core/format.h"
+#include "core/host/cpu.h"
+#include "core/host/slurm.h"
 #include "core/text_table.h"
-#include "datasets/data_text.h"
+#include "formats/datasets/data_text.h"
 #include "formats/registry.h"
 #include "formats/storage.h"
-#include "host/cpu.h"
-#include "host/slurm.h"
-#include "plan/cell_protocol.h"
-#include "plan/limit_cells.h"
-#include "plan/memory_guard.h"
 
 namespace feedrate {
 namespace {

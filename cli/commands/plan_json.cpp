@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/report/json.h"
 #include "core/units.h"
-#include "report/json.h"
 
 namespace feedrate {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/config.h"
+#include "bench/plan/memory_model.h"
+#include "bench/plan/plan.h"
 #include "core/setting.h"
-#include "plan/config.h"
-#include "plan/memory_model.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 

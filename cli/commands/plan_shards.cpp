@@ -9,8 +9,8 @@
 #include "bench/workbench.h"
 #include "cli/commands/sbatch.h"
 #include "core/format.h"
+#include "core/host/cpu.h"
 #include "core/text_table.h"
-#include "host/cpu.h"
 
 namespace feedrate {
 namespace {

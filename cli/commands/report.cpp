@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "analysis/limits.h"
+#include "analysis/report/html.h"
+#include "analysis/report/load_run.h"
+#include "analysis/report/profile_text.h"
 #include "cli/output_file.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "report/html.h"
-#include "report/load_run.h"
-#include "report/profile_text.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

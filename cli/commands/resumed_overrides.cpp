@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "bench/plan/config.h"
 #include "cli/commands/sweep.h"
 #include "core/error.h"
-#include "plan/config.h"
 
 namespace feedrate {
 namespace {

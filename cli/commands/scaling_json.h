@@ -3,7 +3,7 @@
 #pragma once
 #include <iosfwd>
 
-#include "tuner/scaling_text.h"
+#include "analysis/tuner/scaling_text.h"
 
 namespace feedrate {
 

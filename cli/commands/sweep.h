@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
+#include "bench/plan/shards.h"
 #include "bench/profile_writer.h"
 #include "bench/resume.h"
-#include "host/console.h"
-#include "host/cpu.h"
-#include "plan/config.h"
-#include "plan/plan.h"
-#include "plan/shards.h"
+#include "core/host/console.h"
+#include "core/host/cpu.h"
 
 namespace feedrate {
 

@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "analysis/profile/trace_report.h"
 #include "cli/commands/trace_ranks.h"
 #include "cli/output_file.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "host/progress.h"
-#include "profile/trace_report.h"
+#include "core/host/durable_file.h"
+#include "core/host/progress.h"
 
 namespace feedrate {
 namespace {

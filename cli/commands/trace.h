@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/trace_report.h"
+#include "analysis/profile/trace_report.h"
 
 namespace feedrate {
 

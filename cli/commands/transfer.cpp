@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/load_run.h"
+#include "analysis/report/transfer_print.h"
 #include "cli/output_file.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "host/durable_file.h"
-#include "report/load_run.h"
-#include "report/transfer_print.h"
+#include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {

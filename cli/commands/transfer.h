@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "analysis/tuner/candidate.h"
 #include "cli/commands/sweep.h"
-#include "host/console.h"
-#include "tuner/candidate.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/calibration/kept_profile.h"
 #include "bench/engine_auto.h"
-#include "calibration/kept_profile.h"
 #include "cli/commands/calibrate.h"
 
 namespace feedrate {

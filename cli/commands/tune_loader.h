@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose loader a tune explores with, and whether PyTorch's verifies what it finds. One thread.
 #pragma once
-#include "host/console.h"
-#include "plan/config.h"
+#include "bench/plan/config.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/load_run.h"
+#include "analysis/tuner/replayable.h"
+#include "analysis/tuner/unmeasured.h"
+#include "analysis/tuner/what_if_text.h"
 #include "cli/commands/what_if.h"
 #include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
-#include "host/cpu.h"
-#include "report/load_run.h"
-#include "tuner/replayable.h"
-#include "tuner/unmeasured.h"
-#include "tuner/what_if_text.h"
+#include "core/host/cpu.h"
 
 namespace feedrate {
 

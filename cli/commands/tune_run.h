@@ -3,7 +3,7 @@
 #pragma once
 #include <filesystem>
 
-#include "host/console.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

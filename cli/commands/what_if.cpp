@@ -6,16 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/load_run.h"
+#include "analysis/tuner/replayable.h"
+#include "analysis/tuner/scaling_text.h"
+#include "analysis/tuner/what_if_text.h"
 #include "cli/commands/scaling_json.h"
 #include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
+#include "core/host/cpu.h"
 #include "core/parse_number.h"
-#include "host/cpu.h"
-#include "report/load_run.h"
-#include "tuner/replayable.h"
-#include "tuner/scaling_text.h"
-#include "tuner/what_if_text.h"
 
 namespace feedrate {
 namespace {

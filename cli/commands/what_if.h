@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
+#include "analysis/tuner/changed_world.h"
+#include "analysis/tuner/scaling.h"
 #include "cli/commands/foreign_table.h"
-#include "host/console.h"
-#include "tuner/changed_world.h"
-#include "tuner/scaling.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <iosfwd>
 
-#include "tuner/what_if_text.h"
+#include "analysis/tuner/what_if_text.h"
 
 namespace feedrate {
 

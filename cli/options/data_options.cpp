@@ -13,9 +13,9 @@
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
-#include "decode/transform.h"
 #include "formats/payload.h"
 #include "formats/zarr/zarr_codecs.h"
+#include "loaders/decode/transform.h"
 
 namespace feedrate {
 namespace {

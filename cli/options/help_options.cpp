@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/plan/knobs.h"
 #include "cli/commands/carried_files.h"
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
-#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {

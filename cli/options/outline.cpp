@@ -7,9 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "bench/plan/knobs.h"
 #include "device/open.h"
 #include "formats/registry.h"
-#include "plan/knobs.h"
 
 namespace feedrate {
 namespace {

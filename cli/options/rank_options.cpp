@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "bench/engines/ranked/rank_launcher.h"
 #include "cli/options/subcommands.h"
-#include "engines/ranked/rank_launcher.h"
 
 namespace feedrate {
 

@@ -7,14 +7,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "bench/plan/knobs.h"
+#include "bench/plan/shards.h"
 #include "cli/commands/sweep.h"
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
 #include "core/error.h"
 #include "device/open.h"
-#include "plan/knobs.h"
-#include "plan/shards.h"
 
 namespace feedrate {
 namespace {

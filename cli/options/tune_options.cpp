@@ -6,11 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "analysis/report/load_run.h"
 #include "cli/commands/tune.h"
 #include "cli/commands/tune_run.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
-#include "report/load_run.h"
 
 namespace feedrate {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "formats/folder/listing.h"
 #include "formats/packed_file.h"
-#include "remote/remote_path.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

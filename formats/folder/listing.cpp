@@ -21,9 +21,9 @@
 #include "formats/folder/labels_csv.h"
 #include "formats/keys.h"
 #include "formats/record.h"
+#include "formats/remote/objects.h"
+#include "formats/remote/remote_path.h"
 #include "formats/storage.h"
-#include "remote/objects.h"
-#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {

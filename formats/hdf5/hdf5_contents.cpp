@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include "core/host/file.h"
 #include "formats/array_names.h"
 #include "formats/hdf5/hdf5_describe.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

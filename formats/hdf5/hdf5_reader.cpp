@@ -14,6 +14,7 @@
 #include <hdf5.h>
 #include <sys/stat.h>
 
+#include "core/host/file.h"
 #include "core/trial.h"
 #include "formats/array_names.h"
 #include "formats/hdf5/hdf5_call.h"
@@ -22,7 +23,6 @@
 #include "formats/hdf5/hdf5_filters.h"
 #include "formats/packed_file.h"
 #include "formats/payload.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -10,13 +10,13 @@
 #include <hdf5.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"
 #include "formats/one_shape.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

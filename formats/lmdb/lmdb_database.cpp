@@ -4,10 +4,10 @@
 #include <lmdb.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/lmdb/lmdb_error.h"
 #include "formats/lmdb/meta_check.h"
 #include "formats/read_ahead.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 #include <string>
 
-#include "host/file.h"
+#include "core/host/file.h"
 
 namespace feedrate {
 

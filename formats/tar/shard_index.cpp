@@ -13,9 +13,9 @@
 #include "core/parse_number.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
+#include "formats/remote/remote_path.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_walk.h"
-#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_header.h"
 #include "formats/tar/tar_reader.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "core/error.h"
 #include "formats/payload.h"
+#include "formats/remote/remote_path.h"
 #include "formats/tfrecord/frame.h"
-#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {

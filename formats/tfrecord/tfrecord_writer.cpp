@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_reader.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "core/units.h"
 #include "formats/zarr/zarr_array.h"
-#include "host/file.h"
 
 namespace feedrate {
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 
 #include "formats/array_names.h"
+#include "formats/remote/remote_path.h"
 #include "formats/zarr/zarr_codecs.h"
 #include "formats/zarr/zarr_contents.h"
 #include "formats/zarr/zarr_rows.h"
-#include "remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/crc32c.h"
 #include "formats/load.h"
 #include "formats/payload.h"
-#include "remote/remote_path.h"
+#include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "core/units.h"
 #include "formats/packed_file.h"
 #include "formats/read_options.h"
 #include "formats/zarr/zarr_array.h"
 #include "formats/zarr/zarr_codecs.h"
-#include "host/file.h"
 
 namespace feedrate {
 

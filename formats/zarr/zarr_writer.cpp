@@ -10,6 +10,7 @@
 
 #include "core/did_you_mean.h"
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/keys.h"
 #include "formats/one_shape.h"
 #include "formats/payload.h"
@@ -17,7 +18,6 @@
 #include "formats/zarr/zarr_codecs.h"
 #include "formats/zarr/zarr_contents.h"
 #include "formats/zarr/zarr_layout.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -11,12 +11,12 @@
 
 #include "core/crc32.h"
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/class_list.h"
 #include "formats/folder/arrangement.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
 #include "formats/zip/zip_layout.h"
-#include "host/file.h"
 
 namespace feedrate {
 namespace {

@@ -18,8 +18,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "host/sockets.h"
-#include "host/wake_up.h"
+#include "core/host/sockets.h"
+#include "core/host/wake_up.h"
 #include "loaders/processes/messages.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/worker.h"

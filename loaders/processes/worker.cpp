@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "host/resource_limits.h"
-#include "host/sockets.h"
+#include "core/host/resource_limits.h"
+#include "core/host/sockets.h"
 #include "loaders/batch_maker.h"
 #include "loaders/processes/messages.h"
 

@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 
 #include "core/error.h"
+#include "core/host/resource_limits.h"
+#include "core/host/sockets.h"
 #include "core/queue.h"
-#include "host/resource_limits.h"
-#include "host/sockets.h"
 
 namespace feedrate {
 

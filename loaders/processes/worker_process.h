@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "host/child_process.h"
-#include "host/file.h"
+#include "core/host/child_process.h"
+#include "core/host/file.h"
 
 namespace feedrate {
 

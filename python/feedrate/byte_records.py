@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records as they are stored, cut or filled up with zeros to one size: what decode/bytes_pipeline.h makes of them."""
+"""Records as they are stored, cut or filled up with zeros to one size: what loaders/decode/bytes_pipeline.h makes of them."""
 from __future__ import annotations
 
 from typing import Any, Optional

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training step on a real GPU: what trainers/device_trainer.cpp does, in PyTorch's own calls."""
+"""A training step on a real GPU: what bench/trainers/device_trainer.cpp does, in PyTorch's own calls."""
 from __future__ import annotations
 
 import collections

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python that has imported what cells need and forks a child for each: engines/torch/fork_server.h.
+"""A Python that has imported what cells need and forks a child for each: bench/engines/torch/fork_server.h.
 
 A child is as fresh as a Python of its own: nothing was computed, and what fork copies is what an import would have made."""
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A dataset that costs nothing but what it is told to: what is left is DataLoader's own. calibration/idle_dataset.h is
+"""A dataset that costs nothing but what it is told to: what is left is DataLoader's own. bench/calibration/idle_dataset.h is
 the same in C++."""
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What feedrate asks for: the fields of the job, typed. engines/torch/job.cpp writes them."""
+"""What feedrate asks for: the fields of the job, typed. bench/engines/torch/job.cpp writes them."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -33,7 +33,7 @@ class LoaderJob:
 
 @dataclass(frozen=True)
 class ProtocolJob:
-    """engines/protocol.h says what each is for."""
+    """bench/engines/protocol.h says what each is for."""
 
     short_epochs: int
     short_epoch_batches: int

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measuring protocol, step by step as engines/protocol.cpp has it: short epochs for what an epoch's start
+"""The measuring protocol, step by step as bench/engines/protocol.cpp has it: short epochs for what an epoch's start
 costs, then one long epoch whose first steps are discarded and whose others are the window."""
 from __future__ import annotations
 

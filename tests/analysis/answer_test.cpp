@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/analysis/report/sample_run.h"
 #include "tests/analysis/rounds.h"
-#include "tests/report/sample_run.h"
 
 namespace feedrate {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "report/compare_print.h"
-#include "tests/report/sample_run.h"
+#include "analysis/report/compare_print.h"
+#include "tests/analysis/report/sample_run.h"
 #include "tests/support/golden.h"
 
 namespace feedrate {

@@ -9,8 +9,8 @@
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/noise.h"
+#include "tests/analysis/report/sample_run.h"
 #include "tests/analysis/rounds.h"
-#include "tests/report/sample_run.h"
 
 namespace feedrate {
 namespace {

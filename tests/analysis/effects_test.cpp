@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
+#include "tests/analysis/report/sample_run.h"
 #include "tests/analysis/rounds.h"
-#include "tests/report/sample_run.h"
 
 namespace feedrate {
 namespace {

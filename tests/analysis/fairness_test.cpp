@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 
 namespace feedrate {
 namespace {

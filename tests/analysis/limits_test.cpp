@@ -6,7 +6,7 @@
 
 #include "analysis/best.h"
 #include "analysis/foreign_load.h"
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 
 namespace feedrate {
 namespace {

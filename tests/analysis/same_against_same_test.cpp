@@ -8,7 +8,7 @@
 #include "analysis/compare.h"
 #include "core/random.h"
 #include "core/statistics.h"
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 
 namespace feedrate {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "analysis/answer.h"
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 
 namespace feedrate {
 namespace {

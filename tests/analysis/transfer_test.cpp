@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/report/transfer_print.h"
 #include "core/error.h"
-#include "report/transfer_print.h"
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 #include "tests/support/golden.h"
 
 namespace feedrate {

@@ -10,7 +10,7 @@
 #include "analysis/answer.h"
 #include "analysis/compare.h"
 #include "analysis/limits.h"
-#include "tests/report/sample_run.h"
+#include "tests/analysis/report/sample_run.h"
 
 namespace feedrate {
 namespace {

@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/plan/plan.h"
 #include "core/error.h"
 #include "device/lost.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 namespace {

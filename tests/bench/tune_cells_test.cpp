@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bench/plan/present.h"
 #include "core/error.h"
-#include "plan/present.h"
 
 namespace feedrate {
 namespace {

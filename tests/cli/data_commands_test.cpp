@@ -9,7 +9,7 @@
 #include "cli/commands/data_make.h"
 #include "cli/commands/data_verify.h"
 #include "core/error.h"
-#include "tests/datasets/small_dataset.h"
+#include "tests/formats/datasets/small_dataset.h"
 
 namespace feedrate {
 namespace {

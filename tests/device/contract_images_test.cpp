@@ -9,11 +9,11 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "decode/decoder.h"
-#include "decode/encoder.h"
 #include "device/planned_pixel.h"
-#include "tests/decode/jpeg_maker.h"
+#include "loaders/decode/decoder.h"
+#include "loaders/decode/encoder.h"
 #include "tests/device/contract.h"
+#include "tests/loaders/decode/jpeg_maker.h"
 
 namespace feedrate {
 namespace {

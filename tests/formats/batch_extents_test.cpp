@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/host/file.h"
 #include "formats/wanted_pieces.h"
-#include "host/file.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {

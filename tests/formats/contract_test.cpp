@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include "tests/decode/allocations.h"
 #include "tests/formats/sample_records.h"
+#include "tests/loaders/decode/allocations.h"
 
 namespace feedrate {
 namespace {

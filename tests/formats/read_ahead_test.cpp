@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
-#include "host/page_cache.h"
-#include "host/storage.h"
+#include "core/host/page_cache.h"
+#include "core/host/storage.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {

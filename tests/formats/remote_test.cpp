@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "remote/object_client.h"
+#include "formats/remote/object_client.h"
 #include "tests/formats/sample_records.h"
 #include "tests/support/s3_server.h"
 

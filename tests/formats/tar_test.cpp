@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "core/host/file.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/shard_index.h"
 #include "formats/tar/tar_header.h"
-#include "host/file.h"
 #include "tests/formats/sample_records.h"
 #include "tests/formats/tar_bytes.h"
 

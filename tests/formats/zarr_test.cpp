@@ -2,9 +2,9 @@
 #include <unistd.h>
 
 #include "core/crc32c.h"
+#include "core/host/io_counters.h"
+#include "core/host/open_count.h"
 #include "formats/zarr/zarr_codecs.h"
-#include "host/io_counters.h"
-#include "host/open_count.h"
 #include "tests/formats/sample_records.h"
 #include "tests/support/put_number.h"
 

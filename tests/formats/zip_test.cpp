@@ -4,9 +4,9 @@
 #include <fstream>
 
 #include "core/crc32.h"
+#include "core/host/file.h"
 #include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
-#include "host/file.h"
 #include "tests/formats/sample_records.h"
 
 namespace feedrate {

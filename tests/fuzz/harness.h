@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "core/temporary_folder.h"
 #include "core/units.h"
 #include "formats/read_options.h"
 #include "formats/record_reader.h"
-#include "host/file.h"
 
 namespace feedrate::fuzz {
 

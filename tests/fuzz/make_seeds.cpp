@@ -4,7 +4,7 @@
 #include <exception>
 #include <filesystem>
 
-#include "host/file.h"
+#include "core/host/file.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/fuzz/targets.h"
 

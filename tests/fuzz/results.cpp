@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "analysis/limits.h"
-#include "report/page_data.h"
+#include "analysis/report/page_data.h"
+#include "analysis/tuner/replayable.h"
+#include "analysis/tuner/settings.h"
+#include "analysis/tuner/what_if.h"
 #include "tests/fuzz/harness.h"
-#include "tuner/replayable.h"
-#include "tuner/settings.h"
-#include "tuner/what_if.h"
 
 namespace feedrate::fuzz {
 namespace {

@@ -11,7 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/report/json.h"
+#include "bench/plan/cost_profile.h"
 #include "core/crc32.h"
+#include "core/host/file.h"
 #include "core/random.h"
 #include "formats/lmdb/layout.h"
 #include "formats/npy/npy_header.h"
@@ -19,9 +22,6 @@
 #include "formats/registry.h"
 #include "formats/tar/shard_index.h"
 #include "formats/zarr/zarr_codecs.h"
-#include "host/file.h"
-#include "plan/cost_profile.h"
-#include "report/json.h"
 #include "tests/fuzz/harness.h"
 #include "tests/support/put_number.h"
 #include "tests/support/temp_folder.h"

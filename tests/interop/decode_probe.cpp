@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs decode/ on files, for decode_torchvision.py to compare. Reads jobs from standard input, one
-// per line: input file, output file, float32 or uint8, then transforms such as "resize 256 -
-// hflip".
+// Runs loaders/decode/ on files, for decode_torchvision.py to compare. Reads jobs from standard
+// input, one per line: input file, output file, float32 or uint8, then transforms such as "resize
+// 256 - hflip".
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -11,9 +11,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "decode/decoder.h"
-#include "decode/to_tensor.h"
-#include "decode/transform.h"
+#include "loaders/decode/decoder.h"
+#include "loaders/decode/to_tensor.h"
+#include "loaders/decode/transform.h"
 
 namespace feedrate {
 namespace {

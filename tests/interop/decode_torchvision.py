@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares decode/ with the Pillow and torchvision of this machine, on random images and transforms.
+"""Compares loaders/decode/ with the Pillow and torchvision of this machine, on random images and transforms.
 
     decode_torchvision.py <decode_probe> [<cases>] [<seed>]
 

@@ -50,7 +50,7 @@ class DeviceTensor(HostTensor):
 
 
 def expected_calls(batches, settings):
-    """Those of trainers/device_trainer.cpp: a batch is sent, then the step of the batch `ahead` batches before is launched."""
+    """Those of bench/trainers/device_trainer.cpp: a batch is sent, then the step of the batch `ahead` batches before is launched."""
     ahead, calls = settings["device_prefetch"], []
     for sent in range(batches + ahead):
         step = sent - ahead

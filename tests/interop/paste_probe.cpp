@@ -10,9 +10,9 @@
 
 #include "analysis/dataloader_arguments.h"
 #include "analysis/paste_lines.h"
+#include "bench/plan/config.h"
+#include "bench/plan/plan.h"
 #include "bench/workbench.h"
-#include "plan/config.h"
-#include "plan/plan.h"
 
 namespace feedrate {
 namespace {

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "decode/encoder.h"
 #include "formats/registry.h"
+#include "loaders/decode/encoder.h"
 #include "loaders/loader.h"
 #include "loaders/record_dataset.h"
 #include "tests/support/counting_dataset.h"

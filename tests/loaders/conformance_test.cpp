@@ -4,7 +4,7 @@
 //
 // The points are those of docs/loader.md. Points 8 to 12 are proved where they are implemented:
 // transports in processes/, the pin thread in pinner_test and pinned_cache_test, copies in
-// trainers/, orders in sampler_test, validation in options_test.
+// bench/trainers/, orders in sampler_test, validation in options_test.
 #include <algorithm>
 #include <memory>
 #include <set>

@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "decode/decoder.h"
-#include "decode/encoder.h"
 #include "formats/registry.h"
+#include "loaders/decode/decoder.h"
+#include "loaders/decode/encoder.h"
 #include "loaders/image_batch.h"
 #include "loaders/loader.h"
-#include "tests/decode/golden.h"
+#include "tests/loaders/decode/golden.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 

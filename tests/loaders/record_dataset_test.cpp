@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
-#include "decode/encoder.h"
 #include "formats/registry.h"
+#include "loaders/decode/encoder.h"
 #include "loaders/loader.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"

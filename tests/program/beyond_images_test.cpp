@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps over sequences of tokens and clouds of points.
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 #include "tests/support/fake_python.h"
 

@@ -5,10 +5,10 @@
 #include <sstream>
 #include <string>
 
+#include "analysis/report/load_run.h"
+#include "bench/engines/torch/runtime.h"
 #include "cli/commands/calibrate.h"
 #include "core/error.h"
-#include "engines/torch/runtime.h"
-#include "report/load_run.h"
 #include "tests/program/busy_cpus.h"
 #include "tests/program/cost_profiles.h"
 #include "tests/program/requires_torch.h"

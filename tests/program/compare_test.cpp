@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/csv.h"
+#include "analysis/report/csv.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes with feedrate: every configuration asks a question, plans, and runs; every result of
 // an older version is read.
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
 #include "tests/support/s3_server.h"

@@ -3,8 +3,8 @@
 // that was measured is lost.
 #include <hdf5.h>
 
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

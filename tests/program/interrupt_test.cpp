@@ -3,8 +3,8 @@
 #include <csignal>
 #include <cstring>
 
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workloads of MLPerf Storage and DLIO: verdicts, and their own YAML.
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

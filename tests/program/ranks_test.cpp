@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps of several ranks: those that feedrate starts itself, and those that a launcher started.
-#include "report/ranks.h"
+#include "analysis/report/ranks.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/csv_text.h"
-#include "report/load_run.h"
+#include "analysis/report/csv_text.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "analysis/foreign_load.h"
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/busy_cpus.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 #include "tests/support/s3_server.h"
 

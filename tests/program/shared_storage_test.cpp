@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -13,9 +13,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/storage.h"
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
+#include "core/host/storage.h"
 #include "tests/program/workspace.h"
 #include "tests/support/golden.h"
 #include "tests/support/scoped_variable.h"

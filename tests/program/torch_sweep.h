@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
 

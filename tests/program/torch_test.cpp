@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "host/storage.h"
+#include "core/host/storage.h"
 #include "tests/program/torch_sweep.h"
 #include "tests/support/fake_python.h"
 #include "tests/support/fake_torch.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/recommended_cell.h"
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/busy_cpus.h"
 #include "tests/program/cost_profiles.h"
 #include "tests/program/requires_torch.h"

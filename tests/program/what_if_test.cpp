@@ -2,8 +2,8 @@
 // feedrate what-if over runs that the program itself has measured.
 #include <nlohmann/json.hpp>
 
-#include "host/storage.h"
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
+#include "core/host/storage.h"
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

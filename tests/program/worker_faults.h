@@ -11,8 +11,8 @@
 
 #include <unistd.h>
 
-#include "report/csv.h"
-#include "report/load_run.h"
+#include "analysis/report/csv.h"
+#include "analysis/report/load_run.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
 #include "tests/support/run_trace.h"

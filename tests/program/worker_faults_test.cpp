@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report/load_run.h"
+#include "analysis/report/load_run.h"
 
 namespace feedrate::testing {
 namespace {

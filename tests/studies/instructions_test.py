@@ -29,7 +29,7 @@ cfi=(2) {ROOT}/formats/tar/tar_reader.cpp
 cfn=(2) read
 calls=1 5
 +1 60
-cfi=(3) {ROOT}/decode/jpeg_decoder.cpp
+cfi=(3) {ROOT}/loaders/decode/jpeg_decoder.cpp
 cfn=(3) decode
 calls=1 5
 * 1000
@@ -104,9 +104,9 @@ class ReadProfile(unittest.TestCase):
 
 class Stages(unittest.TestCase):
     def test_come_from_the_source_folder(self):
-        for file, stage in [(f"{ROOT}/formats/tar/tar_reader.cpp", "read"), ("../../decode/resample.cpp", "transform"),
+        for file, stage in [(f"{ROOT}/formats/tar/tar_reader.cpp", "read"), ("../../loaders/decode/resample.cpp", "transform"),
                             ("/elsewhere/bench/feedrate/decode/png_decoder.cpp", "decode"), ("core/queue.h", None),
-                            ("decode/weighted_sums_avx2.cpp", "transform"),
+                            ("loaders/decode/weighted_sums_avx2.cpp", "transform"),
                             ("/usr/include/c++/12/bits/vector.tcc", None), ("/home/bench/other.cpp", None), ("???", None)]:
             self.assertEqual(script.stage_of_file(file), stage, file)
 

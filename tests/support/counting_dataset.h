@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "loaders/dataset.h"
-#include "tests/decode/allocations.h"
+#include "tests/loaders/decode/allocations.h"
 #include "tests/support/shared_value.h"
 
 namespace feedrate::testing {

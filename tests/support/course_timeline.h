@@ -2,7 +2,7 @@
 // The two runs whose profiles the HPC course "Deep Learning Optimized" shows, rebuilt so that each
 // figure of its tables comes out again: one A100, before and after the loader was tuned.
 #pragma once
-#include "profile/timeline.h"
+#include "analysis/profile/timeline.h"
 
 namespace feedrate {
 

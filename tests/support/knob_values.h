@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/knobs.h"
+#include "bench/plan/knobs.h"
 
 namespace feedrate::testing {
 

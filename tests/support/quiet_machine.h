@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "host/cpu_load.h"
+#include "core/host/cpu_load.h"
 
 namespace feedrate::testing {
 

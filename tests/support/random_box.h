@@ -5,7 +5,7 @@
 
 #include "core/image_shape.h"
 #include "core/random.h"
-#include "decode/selection.h"
+#include "loaders/decode/selection.h"
 
 namespace feedrate::testing {
 

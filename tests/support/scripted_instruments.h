@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "engines/instruments.h"
+#include "bench/engines/instruments.h"
 
 namespace feedrate::testing {
 

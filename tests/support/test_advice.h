@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "profile/summary.h"
+#include "analysis/profile/summary.h"
 
 namespace feedrate {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <memory>
 
-#include "decode/decoder.h"
 #include "device/simulated/simulated_device.h"
+#include "loaders/decode/decoder.h"
 
 namespace feedrate::testing {
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "profile/timeline.h"
+#include "analysis/profile/timeline.h"
 
 namespace feedrate {
 

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "bench/ranks/group.h"
 #include "core/error.h"
-#include "ranks/group.h"
 
 namespace feedrate::testing {
 

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/host/fake_root.h"
+#include "tests/core/host/fake_root.h"
 #include "tests/training/made_script.h"
 
 namespace feedrate::testing {

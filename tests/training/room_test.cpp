@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "host/memory.h"
+#include "core/host/memory.h"
 #include "tests/training/made_script.h"
 
 namespace feedrate::testing {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/host/resource_limits.h"
 #include "core/owner_mark.h"
-#include "host/resource_limits.h"
 #include "loaders/processes/transport/segment.h"
 #include "loaders/processes/transport/transport.h"
 

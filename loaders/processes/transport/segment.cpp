@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
-#include "host/resource_limits.h"
+#include "core/host/resource_limits.h"
 
 namespace feedrate {
 namespace {

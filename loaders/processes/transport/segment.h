@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "core/host/file.h"
 #include "core/units.h"
-#include "host/file.h"
 
 namespace feedrate {
 

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "host/file.h"
+#include "core/host/file.h"
 #include "loaders/batch_memory.h"
 #include "loaders/options.h"
 

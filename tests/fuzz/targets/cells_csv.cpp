@@ -2,7 +2,7 @@
 // cells.csv of a run that somebody else has made.
 #include <utility>
 
-#include "report/csv.h"
+#include "analysis/report/csv.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/results.h"
 #include "tests/fuzz/targets.h"

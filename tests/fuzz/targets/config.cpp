@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sweep's YAML, to the last cell of its plan.
-#include "plan/config.h"
+#include "bench/plan/config.h"
 
-#include "plan/cell_spec.h"
-#include "plan/plan.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/plan.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

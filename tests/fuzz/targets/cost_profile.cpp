@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cost profile, as `emulate:` of a sweep names one.
-#include "plan/cost_profile.h"
+#include "bench/plan/cost_profile.h"
 
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

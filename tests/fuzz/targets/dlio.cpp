@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A workload of DLIO, which becomes the text of a sweep: whatever stands in it, that text has the
 // sections of a sweep and no others.
-#include "plan/dlio.h"
+#include "bench/plan/dlio.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "plan/config.h"
+#include "bench/plan/config.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

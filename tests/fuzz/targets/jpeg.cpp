@@ -6,8 +6,8 @@
 
 #include "core/crc32.h"
 #include "core/random.h"
-#include "decode/jpeg_decoder.h"
-#include "decode/resample.h"
+#include "loaders/decode/jpeg_decoder.h"
+#include "loaders/decode/resample.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/random_box.h"

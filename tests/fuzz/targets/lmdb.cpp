@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The meta pages of an LMDB database. What lies behind them is LMDB's own to read: it trusts it,
 // and is given no damaged pages here.
+#include "core/host/file.h"
 #include "formats/lmdb/meta_check.h"
-#include "host/file.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

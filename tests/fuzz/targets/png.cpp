@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoded image has the shape that the header gives, and every pixel of it is written.
-#include "decode/png_decoder.h"
+#include "loaders/decode/png_decoder.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

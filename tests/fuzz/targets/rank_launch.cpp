@@ -2,8 +2,8 @@
 // The environment of a rank, a variable a line: it is one rank of some, or refused.
 #include <map>
 
-#include "host/text_file.h"
-#include "ranks/launch.h"
+#include "bench/ranks/launch.h"
+#include "core/host/text_file.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

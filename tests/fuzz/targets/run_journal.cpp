@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // run.journal, which a sweep that was killed has left beside its run.json.
-#include "report/run_journal.h"
+#include "analysis/report/run_journal.h"
 
 #include <utility>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "report/json.h"
+#include "analysis/report/json.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/results.h"
 #include "tests/fuzz/targets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a server answers: a page of its objects, or an error.
-#include "remote/s3_xml.h"
+#include "formats/remote/s3_xml.h"
 
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A line that the Python child sends.
-#include "engines/torch/messages.h"
+#include "bench/engines/torch/messages.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "plan/config.h"
-#include "profile/trace_reader.h"
-#include "profile/trace_report.h"
+#include "analysis/profile/trace_reader.h"
+#include "analysis/profile/trace_report.h"
+#include "bench/plan/config.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <string>
 
+#include "core/host/file.h"
 #include "formats/zarr/zarr_metadata.h"
 #include "formats/zarr/zarr_reader.h"
-#include "host/file.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

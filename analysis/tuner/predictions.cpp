@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuner/predictions.h"
+
+#include <algorithm>
+
+#include "analysis/noise.h"
+#include "analysis/tuner/fit.h"
+#include "analysis/tuner/settings.h"
+#include "analysis/tuner/work_groups.h"
+#include "core/statistics.h"
+
+namespace feedrate {
+namespace {
+
+std::vector<const CellResult*> about(const Settings& settings,
+                                     std::span<const CellResult> measured) {
+  std::vector<const CellResult*> cells;
+  for (const CellResult& cell : measured) {
+    if (cell.outcome == Outcome::kOk && same_work(cell.settings, settings)) cells.push_back(&cell);
+  }
+  return cells;
+}
+
+// A trainer alone says nothing of a loader, nor the other way round.
+bool is_enough(std::span<const CellResult* const> cells) {
+  bool loads = false, trains = false;
+  for (const CellResult* cell : cells) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    loads = loads || !loop.cached;
+    trains = trains || !loop.discard;
+  }
+  return loads && trains;
+}
+
+double trainer_limit(const LoopSettings& settings, std::span<const CellResult* const> cells) {
+  double limit = std::numeric_limits<double>::infinity();
+  for (const CellResult* cell : cells) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    if (loop.cached && copies_alike(loop, settings)) limit = std::min(limit, rate_of(*cell));
+  }
+  return limit;
+}
+
+// Of the measured cells whose epochs end in the same way.
+double samples_a_step(const Settings& settings, std::span<const CellResult* const> cells) {
+  std::vector<double> samples;
+  for (const CellResult* cell : cells) {
+    if (loop_settings(cell->settings).cached) continue;
+    if (text_of(cell->settings, "drop_last") != text_of(settings, "drop_last")) continue;
+    samples.push_back(feedrate::samples_a_step(*cell));
+  }
+  return samples.empty() ? batch_size_of(settings) : mean(samples);
+}
+
+}  // namespace
+
+std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> candidates,
+                                                   std::span<const CellResult> measured,
+                                                   double cores) {
+  std::vector<std::optional<Prediction>> predictions(candidates.size());
+  for (const std::vector<std::size_t>& group : work_groups(candidates)) {
+    const auto cells = about(candidates[group.front()].settings, measured);
+    if (!is_enough(cells)) continue;
+    const FittedModel model = fit_model(cells, cores);
+    for (const std::size_t i : group) {
+      const LoopSettings loop = loop_settings(candidates[i].settings);
+      const ReplayedEpoch epoch = predict(model, loop);
+      const double samples =
+          ranks_of(candidates[i].settings) * samples_a_step(candidates[i].settings, cells);
+      predictions[i] = {samples / epoch.step_time, epoch.step_time, epoch.first_batch_time,
+                        trainer_limit(loop, cells)};
+    }
+  }
+  return predictions;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the model says of every candidate, from all cells that were measured so far. Pure; any
+// thread.
+#pragma once
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/tuner/candidate.h"
+#include "core/result.h"
+
+namespace feedrate {
+
+struct Prediction {
+  double rate = 0.0;              ///< samples per second
+  double step_time = 0.0;         ///< seconds
+  double first_batch_time = 0.0;  ///< of a fresh loader
+  /// The measured rate of the mock loader with the same copies: no loader can beat it.
+  double trainer_limit = std::numeric_limits<double>::infinity();
+};
+
+/// One a candidate; nothing where no measured cell makes the same batches. Each group of candidates
+/// that make the same batches (same_work) has a fit of its own. Cells that are not ok say nothing.
+/// REQUIRES: cores > 0
+[[nodiscard]] std::vector<std::optional<Prediction>> predict_all(
+    std::span<const Candidate> candidates, std::span<const CellResult> measured, double cores);
+
+}  // namespace feedrate

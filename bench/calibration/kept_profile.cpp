@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/calibration/kept_profile.h"
+
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "bench/calibration/sample_sweep.h"
+#include "bench/engines/torch/job.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/plan.h"
+#include "core/error.h"
+#include "core/host/durable_file.h"
+
+namespace feedrate {
+namespace {
+
+// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv.
+std::uint64_t digest(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+std::optional<CostProfile> read_kept(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
+  try {
+    return load_cost_profile(file);
+  } catch (const ConfigError&) {  // Of another version of feedrate.
+    return std::nullopt;
+  }
+}
+
+// "torch 2.15.0, Python 3.11.2", without what reads the images.
+std::string_view of_the_loader(std::string_view versions) {
+  return versions.substr(0, versions.find(", ", versions.find(", ") + 1));
+}
+
+}  // namespace
+
+std::filesystem::path cache_folder(const EnvironmentLookup& lookup) {
+  if (const auto xdg = lookup("XDG_CACHE_HOME"); xdg && !xdg->empty()) {
+    return std::filesystem::path(*xdg) / "feedrate";
+  }
+  if (const auto home = lookup("HOME"); home && !home->empty()) {
+    return std::filesystem::path(*home) / ".cache/feedrate";
+  }
+  return "feedrate-results/.cache";
+}
+
+std::string profile_key(const SweepConfig& config, const std::string& machine,
+                        const std::string& versions) {
+  const SweepConfig cut = sample_sweep(config);
+  // The job of PyTorch's child has the dataset, the transforms and the batch.
+  CellSpec cell = make_cell_spec(make_plan(cut, {}).front().settings, cut.measure.seed);
+  cell.engine = EngineKind::kTorch;
+  const TorchDataset dataset{TorchRecords{std::filesystem::absolute(cut.dataset.path), cell.format,
+                                          cut.pipeline, cut.dataset.skip_damaged},
+                             std::nullopt};
+  return fmt::format("{}\n{}\n{}\n", machine, versions, torch_job(cell, dataset, {}, 0));
+}
+
+std::string profile_file_name(const std::string& key) {
+  return fmt::format("cost-profile-{:016x}.yaml", digest(key));
+}
+
+std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder,
+                                             const std::string& machine,
+                                             const std::string& versions, double seconds) {
+  std::optional<CostProfile> best;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    std::optional<CostProfile> kept = read_kept(entry.path());
+    if (!kept || kept->machine != machine ||
+        of_the_loader(kept->versions) != of_the_loader(versions)) {
+      continue;
+    }
+    if (kept->settled_within > (best ? best->settled_within : seconds)) continue;
+    kept->figures = {fmt::format("the loader costs are those of {}", entry.path().string())};
+    best = std::move(kept);
+  }
+  if (best) best->versions = versions;
+  return best;
+}
+
+std::optional<std::filesystem::path> kept_profile(
+    const std::filesystem::path& file, const std::function<std::optional<CostProfile>()>& make) {
+  if (read_kept(file)) return file;
+  const std::optional<CostProfile> made = make();
+  if (!made) return std::nullopt;
+  std::filesystem::create_directories(file.parent_path());
+  replace_file(file, to_yaml(*made));
+  return file;
+}
+
+}  // namespace feedrate

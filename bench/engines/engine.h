@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs cells. The native engine uses our own loaders.
+#pragma once
+#include <stop_token>
+#include <string>
+
+#include "bench/plan/cell_spec.h"
+#include "core/result.h"
+
+namespace feedrate {
+
+/// One thread.
+class CellEngine {
+ public:
+  virtual ~CellEngine() = default;
+  /// One start of the loader, measured. Throws FormatError, DeviceError, ConfigError or SystemError
+  /// if this cell cannot be measured, Cancelled once `stop` is requested.
+  [[nodiscard]] virtual Repeat run(const CellSpec& cell, const std::stop_token& stop) = 0;
+
+  /// Before another process uses `device`: closes what is open of it if one process at a time may.
+  virtual void release(const std::string& /*device*/) {}
+};
+
+}  // namespace feedrate

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engines/observers/observers.h"
+
+#include <utility>
+#include <vector>
+
+#include "bench/engines/observers/gemm_peak.h"
+#include "bench/engines/observers/gpu_monitor.h"
+#include "bench/engines/observers/gpu_trace.h"
+#include "bench/engines/observers/io_counters.h"
+#include "bench/engines/observers/loader_figures.h"
+#include "bench/engines/observers/machine_monitor.h"
+#include "bench/engines/observers/page_cache.h"
+#include "bench/engines/observers/profile.h"
+#include "bench/engines/observers/staging.h"
+
+namespace feedrate {
+namespace {
+
+class AllObservers final : public StartObserver {
+ public:
+  void add(std::unique_ptr<StartObserver> observer) { all_.push_back(std::move(observer)); }
+
+  void before_loader() override {
+    for (const auto& one : all_) one->before_loader();
+  }
+  void begin_window() override {
+    for (const auto& one : all_) one->begin_window();
+  }
+  void end_window() override {
+    for (const auto& one : all_) one->end_window();
+  }
+  void device_idle() override {
+    for (const auto& one : all_) one->device_idle();
+  }
+  void after_loader(StartReport& report) override {
+    for (const auto& one : all_) one->after_loader(report);
+  }
+
+ private:
+  std::vector<std::unique_ptr<StartObserver>> all_;
+};
+
+// A cell that discards its batches gives the GPU nothing to do.
+void add_gpu_observers(AllObservers& all, const StartContext& start, const ObserverOptions& options,
+                       GpuMonitors& monitors) {
+  if (!start.cell.trains()) return;
+  if (start.device != nullptr && options.instruments.start_tracing) {
+    all.add(make_gpu_trace_observer(start, options.instruments.start_tracing));
+  }
+  if (GpuMonitor* const monitor = monitors.find(start.cell.device)) {
+    all.add(make_gpu_monitor_observer(*monitor));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<StartObserver> make_observers(const StartContext& start,
+                                              const ObserverOptions& options,
+                                              GpuMonitors& monitors) {
+  auto all = std::make_unique<AllObservers>();
+  all->add(make_loader_figures_observer());
+  all->add(make_staging_observer(start));
+  all->add(make_page_cache_observer(start));
+  all->add(make_gemm_peak_observer(start));
+  all->add(make_io_counters_observer(start));
+  add_gpu_observers(*all, start, options, monitors);
+  // Behind that of the GPU, whose telemetry becomes series beside its own.
+  all->add(make_machine_monitor_observer(start, options.monitor));
+  // Last: it reads the figures of the others.
+  if (options.on_profile) {
+    all->add(make_profile_observer(start, options.profile, options.on_profile));
+  }
+  return all;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The measuring protocol of one start of a loader: short epochs for what an epoch's start costs,
+// then one long epoch whose first steps are discarded and whose others are the window.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "bench/plan/protocol_options.h"
+#include "bench/trainers/trainer.h"
+#include "core/clock.h"
+#include "loaders/loader.h"
+
+namespace feedrate {
+
+/// The marks t0 to t3 of measurement.md.
+struct StepMarks {
+  Nanos asked{};    ///< t0: before next()
+  Nanos loaded{};   ///< t1: the batch is in host memory
+  Nanos copied{};   ///< t2: the copy call returned
+  Nanos trained{};  ///< t3: after the step
+  std::size_t samples = 0;
+  Nanos queued{};          ///< as in StepTiming
+  Nanos launching{};       ///< as in StepTiming
+  Nanos launched{};        ///< as in StepTiming
+  bool ran_ahead = false;  ///< as in StepTiming
+  std::size_t bytes = 0;
+  BatchHistory history = {};  ///< of the batch
+
+  void add(const StepTiming& timing) noexcept {
+    copied = timing.copied;
+    queued = timing.queued;
+    launching = timing.launching;
+    launched = timing.launched;
+    ran_ahead = timing.ran_ahead;
+    trained = timing.trained;
+  }
+};
+
+struct EpochMarks {
+  Nanos first_batch{};       ///< from start_epoch() to the first batch
+  std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
+  Nanos begin{};             ///< start_epoch() is called
+  /// The epoch before was left, and workers first finish what it had asked for: `first_batch` is
+  /// not what the start of an epoch takes.
+  bool is_delayed = false;
+};
+
+struct Measurement {
+  std::vector<EpochMarks> epochs;    ///< the first is of a fresh loader; the last is the long one
+  std::vector<StepMarks> discarded;  ///< of the long epoch, all before the kept ones
+  std::vector<StepMarks> kept;
+  /// Of all steps, the kept ones last; empty without a device. Kernels of discarded steps may lie
+  /// in the window, and those of kept steps behind it.
+  std::vector<DeviceSpans> spans;
+  std::size_t owed = 0;      ///< of these, the last ones, whose steps no kept step launched
+  StageNanos stages;         ///< summed over the kept samples
+  TokenCount tokens;         ///< summed over the kept batches
+  double cpu_seconds = 0.0;  ///< user + system of the process and its workers, over the kept steps
+  std::optional<double> data_readiness;
+  std::vector<std::string> damaged;  ///< records of all steps that were replaced by zeros
+};
+
+/// Where a measurement stands, told on its thread. Each may be empty.
+struct ProtocolEvents {
+  std::function<void()> on_epoch = {};  ///< one is about to start
+  /// The long epoch's workers run and its first step is done: those to be discarded come now, in
+  /// which what begins here may take its time.
+  std::function<void()> on_warm_up = {};
+  std::function<void()> on_window_over = {};  ///< the device may still be at work
+};
+
+/// Throws what the loader and the trainer throw; Cancelled once `stop` is requested.
+[[nodiscard]] Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
+                                  const ProtocolOptions& options, const std::stop_token& stop,
+                                  const ProtocolEvents& events = {});
+
+}  // namespace feedrate

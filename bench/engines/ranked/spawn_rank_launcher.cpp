@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "bench/engines/ranked/rank_launcher.h"
+#include "bench/ranks/join.h"
+#include "bench/ranks/launch.h"
+#include "bench/ranks/spawn.h"
+#include "core/error.h"
+#include "core/host/console.h"
+#include "core/host/durable_file.h"
+#include "core/temporary_folder.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kOrderFile = "order";
+// The command of cli/options/rank_options.cpp.
+constexpr const char* kCommand = "rank";
+
+fs::path answer_file(const fs::path& folder, int rank) {
+  return folder / fmt::format("answer-{}", rank);
+}
+
+class SpawnRankLauncher final : public RankLauncher {
+ public:
+  std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
+                                  const std::stop_token& stop) override {
+    const TemporaryFolder folder(temporary_root() / "feedrate-ranks-");
+    replace_file(folder.path() / kOrderFile, to_text(order));
+    const auto count = static_cast<int>(ranks);
+    SpawnOptions options;
+    options.arguments = {kCommand, folder.path().string()};
+    options.grace = std::chrono::seconds(10);
+    const std::vector<RankExit> exits = run_ranks(count, options, stop);
+    if (stop.stop_requested()) throw Cancelled();
+    const std::string failure = describe_failure(exits);
+    if (!failure.empty()) throw Error(failure);
+    std::vector<RankReport> answers;
+    for (int rank = 0; rank < count; ++rank) {
+      answers.push_back(answer_from_text(read_whole_file(answer_file(folder.path(), rank))));
+    }
+    return answers;
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<RankLauncher> make_spawn_rank_launcher() {
+  return std::make_shared<SpawnRankLauncher>();
+}
+
+// What ends all of them is for the program that has started them to tell, once.
+int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try {
+  const std::unique_ptr<RankGroup> group = join_group(read_launch(), stop);
+  SteadyClock clock;
+  Rank rank(*group, clock, stop);
+  const RankReport answer =
+      rank.measure(order_from_text(read_whole_file(fs::path(folder) / kOrderFile)), stop);
+  replace_file(answer_file(folder, group->rank()), to_text(answer));
+  group->barrier(stop);  // A rank that has gone would be one that is lost.
+  return kExitOk;
+} catch (const RankLost&) {
+  return kExitCellFailed;
+} catch (const Cancelled&) {
+  return kExitInterrupted;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limits as a program of Google Benchmark, with its options: --benchmark_filter=decode. Files
+// are made in the working directory for a while.
+#include <filesystem>
+
+#include <benchmark/benchmark.h>
+
+#include "bench/limits/register.h"
+#include "bench/limits/scratch_folder.h"
+#include "bench/limits/topics.h"
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const feedrate::TemporaryFolder folder =
+      feedrate::make_scratch_folder(std::filesystem::current_path());
+  const feedrate::LimitsSetting setting = feedrate::make_limits_setting(folder.path(), {});
+  for (const feedrate::LimitTopic& topic : feedrate::limit_topics()) {
+    feedrate::TopicPlan plan = topic.plan(setting);
+    for (feedrate::LimitBenchmark& one : plan.benchmarks) {
+      one.row.topic = topic.name;
+      feedrate::register_benchmark(one, {});
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::ClearRegisteredBenchmarks();  // They hold files open in the folder that goes now.
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/limits/topics.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/host/cpu.h"
+#include "core/host/memory.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::array<LimitTopic, 9> kTopics{{
+    {"memory", "Memory: copying and filling",
+     "Every batch is written and read several times. All workers share this bandwidth.",
+     plan_memory},
+    {"storage", "Storage: reading one large file",
+     "Cold: the file was dropped from the page cache, as confirmed by mincore. It was written just "
+     "before, so a cache\n"
+     "of a hypervisor, a controller or a file server may still hold it, and cold rates may be too "
+     "high.\n"
+     "Threads are the number of concurrent requests.",
+     plan_storage},
+    {"files", "Small files: open, read and close a file",
+     "The cost per sample of a folder of images, before decoding.", plan_files},
+    {"formats", "Formats: reading a record",
+     "In random order, by one worker, from the page cache, not decoded. Add the cost of storage if "
+     "data is not cached.",
+     plan_formats},
+    {"decode", "Decoding: from encoded bytes to pixels",
+     "On one core. N workers reach N times this rate if each has its own core.", plan_decode},
+    {"transforms", "Transforms: from pixels to a batch",
+     "On one core. An image of 500x375 becomes a sample of 224x224.", plan_transforms},
+    {"samples", "Samples: decode and transforms together",
+     "On one core, from bytes in memory: the upper bound for one worker.", plan_samples},
+    {"device", "Device: from the host to the GPU", "From issuing the copy to its completion.",
+     plan_device},
+    {"dataset", "Dataset of the sweep: reading and making samples",
+     "From the page cache, in random order, by independent threads.", plan_own_data},
+}};
+
+// The copy needs twice as much, and a machine in use has other plans for half of what is free.
+std::uint64_t memory_for_copies(std::uint64_t wanted) {
+  constexpr std::uint64_t kShare = 4;
+  const MemoryInfo memory = read_memory_info();
+  std::uint64_t room = memory.available;
+  if (memory.cgroup_limit) room = std::min(room, *memory.cgroup_limit);
+  return room == 0 ? wanted : std::clamp(room / kShare, kMebibyte, wanted) / kMebibyte * kMebibyte;
+}
+
+}  // namespace
+
+std::span<const LimitTopic> limit_topics() { return kTopics; }
+
+LimitsSetting make_limits_setting(const std::filesystem::path& folder, const LimitsScale& scale) {
+  LimitsSetting setting;
+  setting.folder = folder;
+  setting.scale = scale;
+  setting.scale.memory_bytes = memory_for_copies(scale.memory_bytes);
+  setting.cpus = usable_cpus();
+  setting.pictures = std::make_shared<Pictures>(scale.pictures);
+  return setting;
+}
+
+}  // namespace feedrate

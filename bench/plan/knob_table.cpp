@@ -1,0 +1,1150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table itself.
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/knobs.h"
+#include "bench/plan/values.h"
+
+namespace feedrate {
+namespace {
+
+using enum KnobType;
+
+// Idle beside all other trainers.
+std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
+  std::vector<Idle> idle;
+  for (const Beside other : {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn,
+                             Beside::kTrace, Beside::kOwnStep}) {
+    if (std::find(trainers.begin(), trainers.end(), other) == trainers.end())
+      idle.push_back({other});
+  }
+  return idle;
+}
+
+// A value of another type, as an old result may hold it, leaves what is there.
+template <typename Field>
+void put(Field& field, const SettingValue& value) {
+  if (const auto* const held = std::get_if<Field>(&value)) field = *held;
+}
+
+void put(std::optional<std::int64_t>& field, const SettingValue& value) {
+  if (const auto* const held = std::get_if<std::int64_t>(&value)) field = *held;
+}
+
+std::size_t count(const SettingValue& value) {
+  const auto* const held = std::get_if<std::int64_t>(&value);
+  return held ? static_cast<std::size_t>(*held) : 0;
+}
+
+double number(const SettingValue& value) {
+  const auto* const held = std::get_if<double>(&value);
+  return held ? *held : 0.0;
+}
+
+bool is(const SettingValue& value, std::string_view word) { return to_string(value) == word; }
+
+template <typename Enum>
+Enum one_of(const SettingValue& value, Enum otherwise,
+            std::initializer_list<std::pair<std::string_view, Enum>> words) {
+  for (const auto& [word, meaning] : words) {
+    if (is(value, word)) return meaning;
+  }
+  return otherwise;
+}
+
+const std::vector<Knob>& table() {
+  using enum Beside;
+  static const std::vector<Knob> rows{
+      {
+          .name = "num_workers",
+          .section = "loader",
+          .key = "num_workers",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 4096,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_alike = true,
+          .is_default_today = true,
+          .idle = {{kMockLoader}},
+          .argument = {.place = 3},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.num_workers, v); },
+          .most_used = 1,
+          .help =
+              "number of worker processes; 0 loads in the training thread, which blocks training",
+          .docs =
+              "number of worker processes; 0 loads in the training thread, which blocks training",
+      },
+      {
+          .name = "persistent_workers",
+          .section = "loader",
+          .key = "persistent_workers",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_alike = true,
+          .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
+          .argument = {.place = 6, .needs_workers = true},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.persistent_workers, v); },
+          .most_used = 3,
+          .help = "keep the workers alive between epochs",
+          .docs = "keeps the workers from epoch to epoch: a shorter `first_batch_time`",
+      },
+      {
+          .name = "pin_memory",
+          .section = "loader",
+          .key = "pin_memory",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_default_today = true,
+          .idle = {{kResidentBatch, "false"}, {kOnCpu, "false"}},
+          .argument = {.place = 5},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
+          .most_used = 4,
+          .help = "copy batches to page-locked memory",
+          .docs = "batches in page-locked memory: faster copies, and the condition for overlap",
+      },
+      {
+          .name = "non_blocking",
+          .section = "device",
+          .key = "non_blocking",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_default_today = true,
+          .idle = {{kDiscard}, {kOnCpu}, {kPageable, "false"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.transfer.non_blocking, v); },
+          .most_used = 5,
+          .help = "the copy call returns before the copy is done (from pinned memory)",
+          .counterpart = "`x.to(device, non_blocking=)`",
+          .docs = "the copy call returns before the copy is done; only from pinned memory",
+      },
+      {
+          .name = "prefetch_factor",
+          .section = "loader",
+          .key = "prefetch_factor",
+          .type = kInteger,
+          .fallback = "2",
+          .most = 4096,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_alike = true,
+          .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
+          .argument = {.place = 4, .needs_workers = true},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.prefetch_factor, v); },
+          .most_used = 2,
+          .help = "batches loaded ahead per worker; 0 fails the cell, as in PyTorch",
+          .docs = "batches in flight per worker: rides out slow batches, costs memory",
+      },
+      {
+          .name = "drop_last",
+          .section = "loader",
+          .key = "drop_last",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_alike = true,
+          .changes_training = true,
+          .idle = {{kMockLoader}, {kOwnBatches}},
+          .argument = {.place = 7},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
+          .help = "drop the last batch if it is incomplete",
+          .docs = "same as in PyTorch",
+      },
+      {
+          .name = "batch_size",
+          .section = "loader",
+          .key = "batch_size",
+          .type = kInteger,
+          .fallback = "64",
+          .least = 1,
+          .most = kMany,
+          .takes_null = true,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .changes_training = true,
+          .argument = {.place = 1},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                put(c.asked.batch_size, v);
+                c.has_own_batches = is(v, "null");
+              },
+          .most_used = 6,
+          .help = "samples per batch; null: each item of a dataset of your own is a batch",
+          .docs =
+              "same as in PyTorch; `null`, for a dataset in Python: each of its items is a batch, "
+              "of as many samples as the first dimension of its first tensor",
+      },
+      {
+          .name = "format",
+          .section = "dataset",
+          .key = "format",
+          .type = kText,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .needs_conversion = true,
+          .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.format, v); },
+          .most_used = 7,
+          .help = "storage format; the dataset is converted once if its format differs",
+          .counterpart = "your `Dataset`",
+          .docs = "how the records are stored",
+      },
+      {
+          .name = "variant",
+          .section = "dataset",
+          .key = "variant",
+          .type = kText,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .empty_is_a_value = true,
+          .needs_conversion = true,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.variant, v); },
+          .help = "which of dataset.variants, datasets of your own, is loaded; all by default",
+          .counterpart = "your `Dataset`",
+          .docs = "which of your own datasets is loaded: a name in `dataset.variants`, a value of "
+                  "`dataset.axes`, or both; all by default",
+      },
+      {
+          .name = "cache",
+          .section = "dataset",
+          .key = "cache",
+          .type = kText,
+          .fallback = "as-is",
+          .choices = {"as-is", "warm", "cold"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .idle = {{kMockLoader}, {kInMemory, "as-is"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.cache = one_of(v, CacheState::kAsIs,
+                                 {{"warm", CacheState::kWarm}, {"cold", CacheState::kCold}});
+              },
+          .most_used = 8,
+          .help =
+              "page cache before each repeat: unchanged, filled by reading the dataset, or dropped",
+          .docs = "the dataset's files before each repeat: `as-is`, `warm` (read once), `cold` "
+                  "(dropped from the page cache, without root)",
+      },
+      {
+          .name = "hdf5_reads",
+          .section = "dataset",
+          .key = "hdf5_reads",
+          .type = kText,
+          .fallback = "library",
+          .choices = {"library", "direct"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
+          .own = {.place = 4, .what = "reader", .in_pytorch = {"library"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
+              },
+          .help = "library: HDF5 records are read with H5Dread, as in h5py; direct: records of "
+                  "hdf5-contiguous are read with pread",
+          .counterpart = "h5py",
+          .docs =
+              "`library`: records of HDF5 files are read by H5Dread, as h5py does; `direct`: those "
+              "of `hdf5-contiguous` by `pread`, at the offset that HDF5 gives for the dataset, so "
+              "threads do not wait for its lock. Always `library` with `engine: torch`",
+      },
+      {
+          .name = "batched_reads",
+          .section = "dataset",
+          .key = "batched_reads",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
+          .own = {.place = 5, .what = "reader", .in_pytorch = {"false"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
+              },
+          .help = "request all records of a batch from storage before reading the first, as "
+                  "__getitems__ can",
+          .counterpart = "`Dataset.__getitems__`",
+          .docs = "storage is asked for all records of a batch before the first is read: for cold "
+                  "data, where reads that wait for each other are slow. Not with `engine: torch`",
+      },
+      {
+          .name = "requests_in_flight",
+          .section = "dataset",
+          .key = "requests_in_flight",
+          .type = kInteger,
+          .least = 1,
+          .most = kMany,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kOneByOne}},
+          .own = {.place = 6, .what = "reader", .in_pytorch = {""}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.reads.requests_in_flight = static_cast<int>(count(v));
+              },
+          .help = "a dataset on a server, with batched_reads: how many requests each worker has "
+                  "under way at a time",
+          .counterpart = "`max_concurrency` of s3fs and boto3",
+          .docs = "of a dataset on a server (`s3://`, `http://`), with `batched_reads`: how many "
+                  "requests each worker has under way at a time. By default 16",
+      },
+      {
+          .name = "staging",
+          .section = "dataset",
+          .key = "staging",
+          .type = kText,
+          .fallback = "none",
+          .choices = {"none", "copy", "ram"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .idle = {{kMockLoader}},
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.staging = staging_from_string(to_string(v)); },
+          .help = "none: read the dataset in place; copy: copy it to local storage of the node "
+                  "first; ram: to /dev/shm",
+          .counterpart = "your job script's `cp`",
+          .docs = "the dataset where it is (`none`), copied to storage of this node first (`copy`: "
+                  "`SLURM_TMPDIR`, else `TMPDIR`, else `/tmp`) or to its memory (`ram`: "
+                  "`/dev/shm`), once a sweep; `dataset.staging_folder` names another place; see "
+                  "[shared-storage.md](shared-storage.md)",
+      },
+      {
+          .name = "presampled",
+          .section = "dataset",
+          .key = "presampled",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .changes_training = true,
+          .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.presampled, v); },
+          .help = "point clouds hold only the points of sample_points, drawn once before the sweep",
+          .counterpart = "preprocessing before the training",
+          .docs = "the points that `transforms: [sample_points: N]` takes of a cloud are drawn "
+                  "once, into a smaller dataset beside the first, instead of again each epoch",
+      },
+      {
+          .name = "chunk",
+          .section = "dataset",
+          .key = "chunk",
+          .type = kInteger,
+          .least = 1,
+          .most = kMany,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .needs_conversion = true,
+          .idle = {{kMockLoader}, {kNoChunks}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.chunk = count(v); },
+          .help = "formats hdf5-decoded and zarr: samples per chunk; the dataset is converted once "
+                  "for each",
+          .counterpart = "your `Dataset`",
+          .docs =
+              "`hdf5-decoded` and `zarr`: samples in a chunk, which is unpacked whole; "
+              "the dataset is converted once for each. By default 1, or what `dataset.path` has",
+      },
+      {
+          .name = "codec",
+          .section = "dataset",
+          .key = "codec",
+          .type = kText,
+          .choices = {"none", "gzip", "zstd", "blosc-lz4", "blosc-zstd"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .needs_conversion = true,
+          .idle = {{kMockLoader}, {kNoZarr}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.codec, v); },
+          .help = "format zarr: how chunks are compressed; the dataset is converted once for each",
+          .counterpart = "your `Dataset`",
+          .docs = "`zarr`: how chunks are compressed; the dataset is converted once for each. By "
+                  "default not, or as in `dataset.path`",
+      },
+      {
+          .name = "decoder",
+          .section = "pipeline",
+          .key = "decoder",
+          .type = kText,
+          .fallback = "library",
+          .choices = {"library", "fast", "scaled", "nvjpeg"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
+                   {.beside = kDataLoader, .kept = "nvjpeg"}},
+          .own = {.place = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.decodes_on_gpu = is(v, "nvjpeg");
+                c.decoding = one_of(v, Decoding::kLibrary,
+                                    {{"fast", Decoding::kFast}, {"scaled", Decoding::kScaled}});
+              },
+          .help = "library: decode whole images with libjpeg-turbo and libpng, as in Pillow; fast: "
+                  "identical pixels, but only the cropped part of a JPEG; scaled: like fast, with "
+                  "large JPEGs decoded at a smaller scale; nvjpeg: decode on the device, with "
+                  "transforms_on gpu",
+          .docs = "`fast`: of a JPEG the part that a crop takes; `library`: whole images by "
+                  "libjpeg-turbo and libpng, the same pixels; `scaled`: as `fast`, and a JPEG at "
+                  "least twice as large as it is wanted is decoded at half, a quarter or an eighth "
+                  "of its size, as Pillow's `draft` does, to slightly other pixels; `nvjpeg`: JPEG "
+                  "files cross and the GPU decodes them, with `transforms_on: gpu` "
+                  "([how](adr/0021-images-on-the-device.md))",
+      },
+      {
+          .name = "padding",
+          .section = "pipeline",
+          .key = "padding",
+          .type = kText,
+          .choices = {"longest", "max_length"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.padding = is(v, "max_length") ? Padding::kMaxLength : Padding::kLongest;
+              },
+          .help = "pad token sequences to the longest of the batch (default), or to the length of "
+                  "the transform tokens",
+          .counterpart = "Hugging Face's `padding=`",
+          .docs = "of sequences of tokens: `longest` pads to the longest of the batch (the "
+                  "default), `max_length` to the length in `transforms: [tokens: N]`; gives "
+                  "`padding_share` and `tokens_per_second`",
+      },
+      {
+          .name = "shuffle",
+          .section = "loader",
+          .key = "shuffle",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .changes_training = true,
+          .idle = {{kMockLoader}},
+          .argument = {.place = 2},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle, v); },
+          .help = "new random order each epoch",
+          .docs = "same as in PyTorch",
+      },
+      {
+          .name = "shuffle_window",
+          .section = "loader",
+          .key = "shuffle_window",
+          .type = kInteger,
+          .fallback = "0",
+          .most = kMany,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .changes_training = true,
+          .idle = {{kMockLoader}, {kNoShuffle, "0"}},
+          .own = {.place = 7, .what = "sampler", .in_pytorch = {"0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
+          .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
+                  "records",
+          .counterpart = "FFCV's `OrderOption.QUASI_RANDOM`",
+          .docs = "with `shuffle`: windows of this many records that lie one after the other, in a "
+                  "random order, and the records of each in a random order; 0: all records among "
+                  "themselves. What is read together lies close, and what is learned is less well "
+                  "mixed",
+      },
+      {
+          .name = "group_by_length",
+          .section = "loader",
+          .key = "group_by_length",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .changes_training = true,
+          .idle = {{kMockLoader}, {kPaddedAlike, "false"}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.group_by_length, v); },
+          .help = "batch sequences of similar length, as in Hugging Face's Trainer",
+          .counterpart = "Hugging Face's `TrainingArguments(group_by_length=True)`, since "
+                         "transformers 5 `train_sampling_strategy=\"group_by_length\"`",
+          .docs = "batches of sequences of like length, in the order of its LengthGroupedSampler",
+      },
+      {
+          .name = "in_order",
+          .section = "loader",
+          .key = "in_order",
+          .type = kBool,
+          .fallback = "true",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_default_today = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
+          .argument = {.place = 9, .otherwise = "true"},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.in_order, v); },
+          .help = "return batches in sampler order; false: in order of completion",
+          .docs = "same as in PyTorch",
+      },
+      {
+          .name = "timeout",
+          .section = "loader",
+          .key = "timeout",
+          .type = kNumber,
+          .fallback = "0",
+          .most = 1e7,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_alike = true,
+          .idle = {{kMockLoader}, {kNoWorkers}},
+          .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.timeout, v); },
+          .help = "seconds to wait for a batch before the cell fails; 0: no limit",
+          .docs = "same as in PyTorch",
+      },
+      {
+          .name = "worker_type",
+          .section = "loader",
+          .key = "worker_type",
+          .type = kText,
+          .fallback = "process",
+          .choices = {"process", "thread"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .idle = {{kMockLoader}, {kNoWorkers}},
+          .own = {.place = 1, .what = "loader", .in_pytorch = {"process"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
+              },
+          .help = "type of a worker; PyTorch uses processes",
+          .docs = "`process`, as PyTorch's, or `thread`",
+      },
+      {
+          .name = "multiprocessing_context",
+          .section = "loader",
+          .key = "multiprocessing_context",
+          .type = kText,
+          .fallback = "default",
+          .choices = {"default", "fork", "spawn", "forkserver"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .argument = {.place = 10, .needs_workers = true, .otherwise = "default"},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                if (!is(v, "default")) c.asked.multiprocessing_context = to_string(v);
+              },
+          .help = "start method of worker processes; default: Python's default (forkserver since "
+                  "3.14); the native engine always forks",
+          .docs = "`default`: what that Python starts its workers by, `fork` with `engine: "
+                  "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
+      },
+      {
+          .name = "forkserver_preload",
+          .section = "loader",
+          .key = "forkserver_preload",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .empty_is_a_value = true,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}, {kNoForkServer}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
+          .help =
+              "modules that a fork server imports before it forks the workers: [torch, my_data] "
+              "is one value, a list of lists several",
+          .counterpart = "`multiprocessing.set_forkserver_preload()`",
+          .docs =
+              "modules that the server of `multiprocessing_context: forkserver` imports before it "
+              "forks the workers: a list is one value, a list of lists several",
+      },
+      {
+          .name = "worker_threads",
+          .section = "loader",
+          .key = "worker_threads",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 4096,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}, {kWorkerThreads, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.worker_threads = count(v); },
+          .help =
+              "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
+          .counterpart = "`torch.set_num_threads()` in `worker_init_fn`",
+          .docs =
+              "threads of torch, and of OpenCV and numexpr where the dataset imports them, in each "
+              "worker; 0: as they set them by themselves, torch 1",
+      },
+      {
+          .name = "transport",
+          .section = "loader",
+          .key = "transport",
+          .type = kText,
+          .fallback = "fresh",
+          .choices = {"fresh", "file_system", "ring"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .own = {.place = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.asked.transport =
+                    one_of(v, Transport::kFresh,
+                           {{"file_system", Transport::kFileSystem}, {"ring", Transport::kRing}});
+              },
+          .help = "shared memory from worker to trainer: one segment per tensor, passed by "
+                  "descriptor (fresh, PyTorch's default) or by name (file_system), or reused "
+                  "segments (ring, native only)",
+          .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
+          .docs = "`fresh` (PyTorch's default), `file_system`; `ring`: shared memory used again, "
+                  "native only",
+      },
+      {
+          .name = "engine",
+          .section = "",
+          .key = "engine",
+          .type = kText,
+          .fallback = "native",
+          .choices = {"native", "torch", "auto"},
+          .role = KnobRole::kInstrument,
+          .work = KnobWork::kLoading,
+          .idle = {{kMockLoader}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.engine = is(v, "torch") ? EngineKind::kTorch : EngineKind::kNative;
+              },
+          .most_used = 9,
+          .help = "auto: torch where a Python with torch can measure all cells, else native; "
+                  "native: feedrate's loader; torch: PyTorch's DataLoader in a child process",
+          .docs = "`torch`: the real DataLoader, in a child Python; `native`: feedrate loads by "
+                  "itself; "
+                  "`auto`, the same as no value: `torch` where a Python with torch can measure all "
+                  "cells, else `native`; the line above the table says which, and why",
+      },
+      {
+          .name = "environment",
+          .section = "",
+          .key = "environment",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .only_torch = true,
+          .idle = {{kMockLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.environment, v); },
+          .help = "environment of PyTorch's process: [OMP_NUM_THREADS=16, MALLOC_ARENA_MAX=2] is "
+                  "one value, a list of lists several",
+          .counterpart = "`NAME=VALUE python train.py`",
+          .docs = "variables that PyTorch's process and its workers have beside feedrate's: a list "
+                  "is one value, a list of lists several",
+      },
+      {
+          .name = "parent_ballast_bytes",
+          .section = "loader",
+          .key = "parent_ballast_bytes",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 1e12,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kLoading,
+          .only_torch = true,
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.parent_ballast_bytes = count(v); },
+          .help = "memory that PyTorch's process holds when workers start, as a script that has "
+                  "loaded a model does",
+          .counterpart = "your script",
+          .docs = "memory that PyTorch's process holds when its workers start: `fork` copies its "
+                  "page table",
+      },
+      {
+          .name = "emulate",
+          .section = "",
+          .key = "emulate",
+          .type = kText,
+          .role = KnobRole::kInstrument,
+          .work = KnobWork::kLoading,
+          .empty_is_a_value = true,
+          .idle = {{kMockLoader}, {kDataLoader}},
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.emulate, v); },
+          .help = "cost profile of `feedrate calibrate`; the native engine adds its costs",
+          .docs = "a cost profile: the native loader takes the time that PyTorch would",
+      },
+      {
+          .name = "copy_stream",
+          .section = "device",
+          .key = "copy_stream",
+          .type = kText,
+          .fallback = "same",
+          .choices = {"same", "side"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_default_today = true,
+          .idle = {{kResidentBatch, "same"}, {kDiscard}, {kDevicePrefetch, "side"}, {kOnCpu}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.copy_stream = is(v, "side") ? CopyStream::kSide : CopyStream::kSame;
+              },
+          .help = "CUDA stream of the copy: same as the step, or a separate (side) stream",
+          .counterpart = "`torch.cuda.stream(…)`",
+          .docs = "`side`: the copy may run beside the previous step's kernels",
+      },
+      {
+          .name = "device_prefetch",
+          .section = "device",
+          .key = "device_prefetch",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 2,
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .is_default_today = true,
+          .idle = {{kResidentBatch, "0"}, {kDiscard}, {kOnCpu}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.transfer.device_prefetch = count(v); },
+          .help = "number of batches (1 or 2) copied to the GPU ahead of time, on a separate "
+                  "stream; 0: none",
+          .counterpart = "`DataPrefetcher` of the tutorials",
+          .docs =
+              "number of batches (1 or 2) copied to the GPU ahead of time, on a separate stream",
+      },
+      {
+          .name = "sync",
+          .section = "device",
+          .key = "sync",
+          .type = kText,
+          .fallback = "auto",
+          .choices = {"auto", "spin", "yield", "block"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kNeither,
+          .only_native = true,
+          .idle = {{kDiscard}},
+          .own = {.place = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.device_options.sync = one_of(v, SyncPolicy::kAuto,
+                                               {{"spin", SyncPolicy::kSpin},
+                                                {"yield", SyncPolicy::kYield},
+                                                {"block", SyncPolicy::kBlock}});
+              },
+          .help = "how the host waits for the device; auto: as in PyTorch on CUDA, sleeps on a "
+                  "simulated device",
+          .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto`: as PyTorch "
+                  "does, `cudaDeviceScheduleAuto`, which spins unless there are more contexts than "
+                  "CPUs; a simulated device sleeps",
+      },
+      {
+          .name = "pin_allocator",
+          .section = "device",
+          .key = "pin_allocator",
+          .type = kText,
+          .fallback = "host_alloc",
+          .choices = {"host_alloc", "register"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kNeither,
+          .only_native = true,
+          .idle = {{kNothingPinned}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.device_options.pin_allocator =
+                    is(v, "register") ? PinAllocator::kRegister : PinAllocator::kHostAlloc;
+              },
+          .help = "page-locked memory from cudaHostAlloc, or allocated pages registered with "
+                  "cudaHostRegister",
+          .counterpart = "`pinned_use_cuda_host_register`",
+          .docs = "`host_alloc`: cudaHostAlloc; `register`: huge pages touched by several threads, "
+                  "then registered: faster to allocate",
+      },
+      {
+          .name = "wire_dtype",
+          .section = "device",
+          .key = "wire_dtype",
+          .type = kText,
+          .choices = {"float32", "float16", "uint8"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .empty_is_a_value = true,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.wire =
+                    one_of(v, SampleDtype::kFloat32,
+                           {{"uint8", SampleDtype::kUint8}, {"float16", SampleDtype::kFloat16}});
+              },
+          .help = "type of the data copied to the device; default: output type of the pipeline",
+          .counterpart = "`x.half()`, `x.byte()` in the dataset",
+          .docs = "`uint8`, `float16`, `float32`: what crosses to the device; by default what the "
+                  "pipeline makes",
+      },
+      {
+          .name = "normalize_on",
+          .section = "device",
+          .key = "normalize_on",
+          .type = kText,
+          .fallback = "cpu",
+          .choices = {"cpu", "gpu"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.normalize_on_gpu = is(v, "gpu"); },
+          .help = "normalize on the CPU in the workers, or on the GPU in a kernel",
+          .counterpart = "`x.to(device).float().sub(mean).div(std)`",
+          .docs = "`gpu`: the workers leave the image as bytes, and a kernel makes normalized "
+                  "float32 of it",
+      },
+      {
+          .name = "transforms_on",
+          .section = "device",
+          .key = "transforms_on",
+          .type = kText,
+          .fallback = "cpu",
+          .choices = {"cpu", "gpu"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.transforms_on_gpu = is(v, "gpu"); },
+          .help = "crop, resize, flip and normalize on the CPU in the workers, or on the GPU in a "
+                  "kernel",
+          .counterpart = "`torchvision.transforms.v2` behind the copy",
+          .docs = "`gpu`: whole images cross, and a kernel crops, resizes, flips and normalizes "
+                  "them; needs `random_resized_crop`, or `resize` and `center_crop`, so that all "
+                  "get one size. Not with `engine: torch`",
+      },
+      {
+          .name = "loader",
+          .section = "loader",
+          .key = "kind",
+          .type = kText,
+          .fallback = "dataloader",
+          .choices = {"dataloader", "cached", "resident"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kNeither,
+          .is_modelled = true,
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.resident = is(v, "resident");
+                c.cached_loader = !is(v, "dataloader");
+              },
+          .help = "cached: mock loader that always returns the same batch; resident: the same, "
+                  "with the batch already on the device",
+          .docs =
+              "`cached`: a mock loader, one ready batch again and again: the most that tuning can "
+              "reach; `resident`: one that lies on the device already: the step without any copy",
+      },
+      {
+          .name = "loader_factory",
+          .section = "loader",
+          .key = "factory",
+          .type = kText,
+          .fallback = "default",
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kLoading,
+          .only_torch = true,
+          .idle = {{kMockLoader}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                if (!is(v, "default")) c.loader_factory = to_string(v);
+              },
+          .help = "MODULE:FUNCTION that takes the dataset and DataLoader's arguments and returns "
+                  "any iterable of batches; default: torch.utils.data.DataLoader",
+          .counterpart = "your loader",
+          .docs = "`default`: `torch.utils.data.DataLoader`; else MODULE:FUNCTION of a loader of "
+                  "your own, which takes the dataset and DataLoader's arguments by name, and "
+                  "returns any iterable of batches",
+      },
+      {
+          .name = "trainer",
+          .section = "trainer",
+          .key = "kind",
+          .type = kText,
+          .fallback = "burn",
+          .choices = {"burn", "gemm", "cnn", "trace", "torch", "discard"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .is_modelled = true,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.trainer, v); },
+          .help = "burn: keeps the device busy for step_ms; gemm: matrix products of shapes; cnn: "
+                  "matrix products of model; trace: busy for steps_ms; torch: a step of your own; "
+                  "discard: mock trainer without copy and step",
+          .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiplies "
+                  "matrices; `trace`: busy for `steps_ms`, one after the other; `torch`: your own "
+                  "step, `step_factory`; `discard`: a mock trainer: the most that the loader can "
+                  "deliver",
+      },
+      {
+          .name = "step_factory",
+          .section = "trainer",
+          .key = "torch",
+          .type = kText,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .only_torch = true,
+          .idle = only_with({kOwnStep}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.factory, v); },
+          .help =
+              "torch: MODULE:FUNCTION that takes the device and returns the step, a function of a "
+              "batch on that device",
+          .counterpart = "your step",
+          .docs =
+              "of `torch`: MODULE:FUNCTION that takes the device and returns your step: forward, "
+              "backward, optimizer, of a batch that is on the device",
+      },
+      {
+          .name = "step_ms",
+          .section = "trainer",
+          .key = "step_ms",
+          .type = kNumber,
+          .fallback = "20",
+          .most = 1e7,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kBurn}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.step = from_seconds(number(v) * 1e-3); },
+          .help = "duration of a step of reference_batch samples",
+          .counterpart = "your step",
+          .docs = "of `burn`: how long it computes for `reference_batch` samples",
+      },
+      {
+          .name = "steps_ms",
+          .section = "trainer",
+          .key = "steps_ms",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kTrace}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.steps = parse_steps(to_string(v)); },
+          .help = "trace: durations of the steps, repeated cyclically",
+          .counterpart = "your steps",
+      },
+      {
+          .name = "shapes",
+          .section = "trainer",
+          .key = "shapes",
+          .type = kText,
+          .is_list = true,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kGemm}),
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.step.shapes = parse_gemms(to_string(v)); },
+          .help = "gemm: matrix products MxNxK*TIMES of a step, with N for reference_batch samples",
+          .counterpart = "your layers",
+          .docs = "of `gemm`: `[4096x4096x4096*8, …]`, M×N×K and how often a step",
+      },
+      {
+          .name = "model",
+          .section = "trainer",
+          .key = "model",
+          .type = kText,
+          .choices = {"surf-cifar10", "resnet50"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kCnn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.model, v); },
+          .help = "cnn: model whose layers a step computes",
+          .counterpart = "your model",
+          .docs =
+              "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward, with "
+              "the optimizer: matrix products, and memory traffic of the rest",
+      },
+      {
+          .name = "precision",
+          .section = "trainer",
+          .key = "precision",
+          .type = kText,
+          .choices = {"fp32", "tf32", "bf16", "fp16", "fp8"},
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kGemm, kCnn}),
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.step.precision = precision_from_string(to_string(v));
+              },
+          .help = "gemm and cnn: precision of the arithmetic; default: fp32",
+          .counterpart = "`torch.autocast`",
+          .docs = "of `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); gives "
+                  "`flops_per_second`",
+      },
+      {
+          .name = "memory_intensity",
+          .section = "trainer",
+          .key = "memory_intensity",
+          .type = kNumber,
+          .fallback = "0",
+          .most = 1,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .only_native = true,
+          .idle = only_with({kBurn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
+          .help = "burn: share of the time spent streaming through device memory",
+          .docs = "of `burn`: the share of its time, 0 to 1, that it streams through the device's "
+                  "memory",
+      },
+      {
+          .name = "cuda_graph",
+          .section = "trainer",
+          .key = "cuda_graph",
+          .type = kBool,
+          .fallback = "false",
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .only_native = true,
+          .idle = only_with({kBurn, kGemm, kCnn}),
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.cuda_graph, v); },
+          .help = "launch all kernels of a step as one CUDA graph",
+          .counterpart = "`torch.cuda.CUDAGraph`",
+          .docs = "launch all kernels of a step as one CUDA graph",
+      },
+      {
+          .name = "reference_batch",
+          .section = "trainer",
+          .key = "reference_batch",
+          .type = kInteger,
+          .fallback = "0",
+          .most = kMany,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = only_with({kBurn, kGemm, kTrace}),
+          .set = [](CellSpec& c, const SettingValue& v) { c.step.reference_batch = count(v); },
+          .help = "batch size that step_ms, steps_ms and shapes refer to; 0: first batch_size of "
+                  "the sweep",
+          .counterpart = "your batch size",
+      },
+      {
+          .name = "host_overhead_us",
+          .section = "trainer",
+          .key = "host_overhead_us",
+          .type = kNumber,
+          .fallback = "0",
+          .most = 1e9,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = {{kDiscard}, {kOwnStep}},
+          .set =
+              [](CellSpec& c, const SettingValue& v) {
+                c.transfer.host_overhead = from_seconds(number(v) * 1e-6);
+              },
+          .help = "host work per step before the kernels are launched, in microseconds",
+          .counterpart = "your step",
+      },
+      {
+          .name = "sync_every",
+          .section = "trainer",
+          .key = "sync_every",
+          .type = kInteger,
+          .fallback = "1",
+          .most = kMany,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .is_modelled = true,
+          .idle = {{kDiscard}, {kOnCpu}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.transfer.sync_every = count(v); },
+          .help = "the host waits for the device every N steps, as with loss.item(); 0: never",
+          .counterpart = "`loss.item()`",
+      },
+      {
+          .name = "device",
+          .section = "device",
+          .key = "name",
+          .type = kText,
+          .fallback = "auto",
+          .role = KnobRole::kInstrument,
+          .work = KnobWork::kTrainer,
+          .set = [](CellSpec& c, const SettingValue& v) { put(c.device, v); },
+          .help = "auto, cuda, cuda:N or sim:PRESET; with a step of your own also cpu",
+          .docs = "`auto`, `cuda`, `cuda:N`, `sim:v100-pcie3`, `sim:a100-pcie4`, `sim:h100-pcie5`, "
+                  "`sim:h200`; with `step_factory` also `cpu`",
+      },
+      {
+          .name = "ranks",
+          .section = "job",
+          .key = "ranks",
+          .type = kInteger,
+          .fallback = "1",
+          .least = 1,
+          .most = 65536,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kBoth,
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks = count(v); },
+          .help =
+              "training processes, one per GPU, that split the dataset as with DistributedSampler; "
+              "1 under srun, mpirun or torchrun: number of started processes",
+          .counterpart = "`torchrun --nproc_per_node=`, `DistributedSampler`",
+          .docs = "training processes, one a GPU, which share the dataset and the cores: "
+                  "[ranks.md](ranks.md)",
+      },
+      {
+          .name = "ranks_per_node",
+          .section = "job",
+          .key = "ranks_per_node",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 4096,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kBoth,
+          .idle = {{kOneRank}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks_per_node = count(v); },
+          .help = "ranks per node; 0: all on one node, or as started by srun, mpirun or torchrun",
+          .docs = "of them on each node; by default all on one, or as `srun`, `mpirun` or "
+                  "`torchrun` started them",
+      },
+      {
+          .name = "affinity",
+          .section = "job",
+          .key = "affinity",
+          .type = kText,
+          .fallback = "none",
+          .choices = {"none", "cores", "numa"},
+          .role = KnobRole::kChoice,
+          .work = KnobWork::kBoth,
+          .idle = {{kOneRank}},
+          .set = [](CellSpec& c,
+                    const SettingValue& v) { c.job.affinity = parse_affinity(to_string(v)); },
+          .help = "cores of a rank: all, its share of all cores, or its share of the cores of its "
+                  "GPU's NUMA node",
+          .counterpart = "`numactl`, `srun --cpu-bind=`",
+          .docs = "which cores a rank runs on: `none`, its share of the `cores`, or of those of "
+                  "its GPU's `numa` node",
+      },
+      {
+          .name = "all_reduce_bytes",
+          .section = "job",
+          .key = "all_reduce_bytes",
+          .type = kInteger,
+          .fallback = "0",
+          .most = 1e12,
+          .role = KnobRole::kCondition,
+          .work = KnobWork::kTrainer,
+          .idle = {{kOneRank}, {kDiscard, "0"}},
+          .set = [](CellSpec& c, const SettingValue& v) { c.job.all_reduce_bytes = count(v); },
+          .help = "bytes of gradients summed by all ranks after each step; 0: no synchronization",
+          .counterpart = "`DistributedDataParallel`",
+          .docs = "gradients that all ranks add up after each step; gives `all_reduce_time`",
+      },
+  };
+  return rows;
+}
+
+}  // namespace
+
+std::span<const Knob> knobs() { return table(); }
+
+}  // namespace feedrate

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/plan/limit_cells.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/cell_spec.h"
+#include "bench/plan/reference_work.h"
+#include "bench/plan/skip_reason.h"
+
+namespace feedrate {
+namespace {
+
+// The mock that a kind of limit is measured by, and which cell is closest to that limit.
+struct LimitKind {
+  const char* knob;
+  const char* mock;
+  std::string (*work)(const Settings&);
+  bool (*is_closer)(const Cell& a, const Cell& b);
+};
+
+bool copies_better(const Cell& a, const Cell& b) {
+  const auto rank = [](const Cell& cell) {
+    const CellSpec spec = read_settings(cell.settings);
+    return std::tuple(spec.asked.pin_memory, spec.transfer.non_blocking,
+                      spec.transfer.device_prefetch, spec.transfer.copy_stream);
+  };
+  return rank(a) > rank(b);
+}
+
+// Pinning is one more thing for the loader to do.
+bool loads_better(const Cell& a, const Cell& b) {
+  const auto rank = [](const Cell& cell) {
+    const LoaderOptions loader = read_settings(cell.settings).asked;
+    return std::tuple(loader.num_workers, loader.prefetch_factor, !loader.pin_memory);
+  };
+  return rank(a) > rank(b);
+}
+
+constexpr LimitKind kTrainerLimit{"loader", "cached", trainer_work, copies_better};
+constexpr LimitKind kLoaderLimit{"trainer", "discard", loading_work, loads_better};
+
+bool is_mock(const Cell& cell) { return !limit_note(cell).empty(); }
+
+// By work, the cell that is closest to the limit, the earliest of several; null where the plan has
+// the limit itself.
+using Closest = std::map<std::string, const Cell*>;
+
+Closest closest_cells(const std::vector<Cell>& cells, const LimitKind& kind) {
+  Closest closest;
+  for (const Cell& cell : cells) {
+    if (!cell.skip_reason.empty() || is_mock(cell)) continue;
+    const auto [known, is_new] = closest.try_emplace(kind.work(cell.settings), &cell);
+    if (!is_new && kind.is_closer(cell, *known->second)) known->second = &cell;
+  }
+  for (const Cell& cell : cells) {
+    if (!cell.skip_reason.empty() || text_of(cell.settings, kind.knob) != kind.mock) continue;
+    const auto known = closest.find(kind.work(cell.settings));
+    if (known != closest.end()) known->second = nullptr;
+  }
+  return closest;
+}
+
+Settings with_mock(Settings settings, const LimitKind& kind) {
+  for (Setting& setting : settings) {
+    if (setting.name == kind.knob) setting.value = std::string(kind.mock);
+  }
+  canonicalize(settings);
+  return settings;
+}
+
+// In the order of the cells that they are taken from.
+std::vector<const Cell*> in_plan_order(const Closest& closest) {
+  std::vector<const Cell*> cells;
+  for (const auto& [work, cell] : closest) {
+    if (cell != nullptr) cells.push_back(cell);
+  }
+  std::sort(cells.begin(), cells.end(),
+            [](const Cell* a, const Cell* b) { return a->index < b->index; });
+  return cells;
+}
+
+}  // namespace
+
+std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOptions& options) {
+  std::vector<Cell> plan = make_plan(config, options);
+  if (!config.measure.limits) return plan;
+  std::vector<Settings> limits;
+  for (const LimitKind& kind : {kTrainerLimit, kLoaderLimit}) {
+    for (const Cell* const cell : in_plan_order(closest_cells(plan, kind))) {
+      Settings settings = with_mock(cell->settings, kind);
+      if (skip_reason(settings, config, options).empty()) {
+        limits.push_back(std::move(settings));
+      }
+    }
+  }
+  for (Settings& settings : limits) plan.push_back({plan.size(), std::move(settings), {}});
+  return plan;
+}
+
+std::string limit_note(const Cell& cell) {
+  if (text_of(cell.settings, "loader") == "resident") return "reference cell of the step";
+  if (text_of(cell.settings, kTrainerLimit.knob) == kTrainerLimit.mock)
+    return "reference cell of the trainer";
+  return text_of(cell.settings, kLoaderLimit.knob) == kLoaderLimit.mock
+             ? "reference cell of the loader"
+             : "";
+}
+
+}  // namespace feedrate

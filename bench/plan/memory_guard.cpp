@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/plan/memory_guard.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include <sys/resource.h>
+
+#include "bench/plan/sample_bytes.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+// Measured: docs/measurement.md. A trainer's process grows by codecs, results and what malloc
+// keeps; workers decode with buffers of their own and, as reference counts change, Python copies
+// the pages that a fork shares.
+constexpr std::uint64_t kNativeTrainer = 24 * kMiB;
+constexpr std::uint64_t kNativeWorker = 1 * kMiB;
+constexpr std::uint64_t kPython = 820 * kMiB;
+constexpr std::uint64_t kPythonWorker = 10 * kMiB;
+constexpr std::size_t kPythonFiles = 32;
+
+std::size_t open_files() {
+  std::error_code error;
+  const fs::directory_iterator files("/proc/self/fd", error);
+  return error ? 0
+               : static_cast<std::size_t>(
+                     std::distance(fs::begin(files), fs::end(fs::directory_iterator())));
+}
+
+std::optional<std::size_t> descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(limit.rlim_cur);
+}
+
+// Of a node; each rank has a device and open files of its own.
+MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
+  need.host *= ranks;
+  need.shm *= ranks;
+  need.pinned *= ranks;
+  return need;
+}
+
+}  // namespace
+
+MemoryRoom memory_room(const MemoryInfo& info) {
+  MemoryRoom room;
+  if (info.available > 0 && !info.may_grow) room.host = info.available + process_tree_pss();
+  if (info.cgroup_limit) room.host = std::min(room.host.value_or(UINT64_MAX), *info.cgroup_limit);
+  room.shm = info.shm_free;
+  room.descriptors = descriptor_limit();
+  return room;
+}
+
+MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room)
+    : seed_(seed),
+      sample_bytes_(sample_bytes),
+      room_(room),
+      native_{process_tree_pss() + kNativeTrainer, kNativeWorker, open_files()},
+      torch_{native_.parent + kPython, kPythonWorker, kPythonFiles} {}
+
+std::optional<MemoryNeed> MemoryGuard::need(const Settings& settings) const {
+  if (sample_bytes_ == 0) return std::nullopt;
+  const CellSpec spec = make_cell_spec(settings, seed_);
+  return of_all_ranks(
+      predict_memory(spec, sample_bytes_, spec.engine == EngineKind::kTorch ? torch_ : native_),
+      spec.job.ranks_per_node);
+}
+
+void MemoryGuard::skip_what_does_not_fit(RunResult& run) const {
+  for (CellResult& cell : run.cells) {
+    if (cell.outcome != Outcome::kPending) continue;
+    const std::optional<MemoryNeed> needed = need(cell.settings);
+    std::string reason = needed ? why_no_room(*needed, room_) : std::string();
+    if (reason.empty()) continue;
+    cell.outcome = Outcome::kSkipped;
+    cell.reason = std::move(reason);
+  }
+}
+
+void MemoryGuard::add_prediction(CellResult& cell) const {
+  const auto add = [&](const char* tag, std::uint64_t bytes) {
+    std::erase_if(cell.metrics, [&](const Metric& metric) { return metric.tag == tag; });
+    cell.metrics.push_back({tag, static_cast<double>(bytes)});
+  };
+  if (cell.outcome != Outcome::kOk) return;
+  const std::optional<MemoryNeed> needed = need(cell.settings);
+  if (!needed) return;
+  const JobSpec job = make_cell_spec(cell.settings, seed_).job;
+  add("memory_predicted", needed->host / job.ranks_per_node * job.ranks);
+  add("pinned_memory_predicted", needed->pinned / job.ranks_per_node * job.ranks);
+}
+
+MemoryGuard make_memory_guard(const SweepConfig& config, std::string& problem) {
+  return {config.measure.seed, sample_bytes(config, problem),
+          config.measure.memory_guard ? memory_room() : MemoryRoom()};
+}
+
+}  // namespace feedrate

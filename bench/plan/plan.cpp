@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/plan/plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/named_device.h"
+#include "bench/plan/skip_reason.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+constexpr std::size_t kMostCells = 1'000'000;
+
+std::size_t count_cells(const std::vector<Axis>& axes) {
+  std::size_t cells = 1;
+  for (const Axis& axis : axes) {
+    cells *= axis.values.size();
+    if (cells > kMostCells) {
+      throw ConfigError(fmt::format("{}: the axes make more than {} cells; remove values",
+                                    axis.name, kMostCells));
+    }
+  }
+  return cells;
+}
+
+// Cell `index` of the product, as digits of a number with one base an axis.
+Settings product_cell(const std::vector<Axis>& axes, std::size_t index) {
+  Settings settings(axes.size());
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const std::vector<SettingValue>& values = axes[i].values;
+    settings[i] = {axes[i].name, values[index % values.size()]};
+    index /= values.size();
+  }
+  return settings;
+}
+
+// step_ms belongs to a batch size: by default the first that the sweep names.
+void resolve_reference_batch(std::vector<Axis>& axes) {
+  const auto by_name = [&](const char* name) -> Axis& {
+    return *std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
+  };
+  const SettingValue first_batch_size = by_name("batch_size").values.front();
+  std::vector<SettingValue>& values = by_name("reference_batch").values;
+  const auto unset = std::find(values.begin(), values.end(), SettingValue(std::int64_t{0}));
+  if (unset == values.end()) return;
+  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;  // null
+  const bool is_named = std::find(values.begin(), values.end(), first_batch_size) != values.end();
+  is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
+}
+
+// Hugging Face's default. Of other samples padding stays empty.
+void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
+  if (!pipeline.tokens) return;
+  for (Axis& axis : axes) {
+    if (axis.name != "padding") continue;
+    std::replace(axis.values.begin(), axis.values.end(), SettingValue(std::string()),
+                 SettingValue(std::string("longest")));
+  }
+}
+
+void require_known_variants(const std::vector<Axis>& axes, const DatasetConfig& dataset) {
+  std::vector<std::string_view> known;
+  for (const OwnDataset& own : dataset.own) known.push_back(own.variant);
+  if (known.empty()) known.emplace_back();
+  for (const Axis& axis : axes) {
+    if (axis.name != "variant") continue;
+    for (const SettingValue& value : axis.values) {
+      if (std::find(known.begin(), known.end(), to_string(value)) != known.end()) continue;
+      throw ConfigError(known.front().empty()
+                            ? std::string("variant: there are none; dataset.variants names them")
+                            : fmt::format("variant: {} is not among dataset.variants: {}",
+                                          to_string(value), fmt::join(known, ", ")));
+    }
+  }
+}
+
+bool has_own_step(const std::vector<Axis>& axes) {
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& axis) {
+    return axis.name == "trainer" &&
+           std::find(axis.values.begin(), axis.values.end(), SettingValue(std::string("torch"))) !=
+               axis.values.end();
+  });
+}
+
+// A model of a GPU cannot run a step of the user's own, the CPU can.
+std::string resolved_device(const std::string& name, bool own_step) {
+  std::string resolved = resolve_named_device(name);
+  const bool no_gpu = name == "auto" && resolved == kFallbackDevice;
+  return no_gpu && own_step ? std::string(kCpuDevice) : resolved;
+}
+
+void resolve_device(std::vector<Axis>& axes, bool own_step) {
+  for (Axis& axis : axes) {
+    if (axis.name != "device") continue;
+    for (SettingValue& value : axis.values) value = resolved_device(to_string(value), own_step);
+  }
+}
+
+// Who starts four ranks and says no more wants them all.
+void resolve_ranks(std::vector<Axis>& axes, const LaunchedRanks& launched) {
+  const std::vector<SettingValue> one{std::int64_t{1}};
+  for (Axis& axis : axes) {
+    if (axis.name != "ranks" || axis.values != one || !launched.is_launched()) continue;
+    axis.values = {static_cast<std::int64_t>(launched.size)};
+  }
+}
+
+void resolve_ranks_per_node(Settings& settings, const LaunchedRanks& launched) {
+  if (!launched.is_launched()) return;
+  for (Setting& setting : settings) {
+    if (setting.name != "ranks_per_node" || setting.value != SettingValue(std::int64_t{0}))
+      continue;
+    setting.value = static_cast<std::int64_t>(launched.per_node);
+  }
+}
+
+bool wanted(const Settings& settings, const std::vector<Axis>& only) {
+  return std::all_of(only.begin(), only.end(), [&](const Axis& axis) {
+    const SettingValue* value = find_setting(settings, axis.name);
+    return std::find(axis.values.begin(), axis.values.end(), *value) != axis.values.end();
+  });
+}
+
+std::string key_of(const Settings& settings) {
+  std::string key;
+  for (const Setting& setting : settings) key += to_string(setting.value) + '\n';
+  return key;
+}
+
+// Names what makes the cell equal to `first`: a knob of one value only cannot.
+std::string why_equal(const std::vector<Canonicalized>& changed,
+                      const std::vector<std::string>& varying, std::size_t first) {
+  std::vector<std::string> reasons;
+  for (const Canonicalized& knob : changed) {
+    if (std::find(varying.begin(), varying.end(), knob.knob) == varying.end()) continue;
+    reasons.push_back(fmt::format("{} {}", knob.knob, knob.reason));
+  }
+  if (reasons.empty())
+    reasons.push_back(fmt::format("its settings are equivalent to those of cell {}", first));
+  return fmt::format("counted once: {}", fmt::join(reasons, "; "));
+}
+
+std::string why_nothing_runs(const std::vector<Cell>& cells) {
+  if (cells.empty()) return "--only: no cell of the plan has these values";
+  std::map<std::string, std::size_t> reasons;
+  for (const Cell& cell : cells) ++reasons[cell.skip_reason];
+  std::string text = "the plan: every cell is skipped:";
+  for (const auto& [reason, count] : reasons) {
+    text += fmt::format("\n  {} cell{}: {}", count, count == 1 ? "" : "s", reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options) {
+  std::vector<Axis> axes = config.axes;
+  require_known_variants(axes, config.dataset);
+  resolve_reference_batch(axes);
+  resolve_padding(axes, config.pipeline);
+  resolve_ranks(axes, options.launched);
+  resolve_device(axes, has_own_step(config.axes));
+  std::vector<Axis> only = options.only;
+  resolve_device(only, has_own_step(config.axes));
+  std::vector<Cell> cells;
+  const std::vector<std::string> varying = varying_axes(config);
+  std::map<std::string, std::size_t> running;  // Cells that run, by their settings.
+  const std::size_t count = count_cells(axes);
+  for (std::size_t point = 0; point < count; ++point) {
+    Cell cell{cells.size(), product_cell(axes, point), {}};
+    Settings effective = cell.settings;
+    const std::vector<Canonicalized> changed = canonicalize(effective);
+    resolve_ranks_per_node(effective, options.launched);
+    if (!wanted(effective, only)) continue;
+    cell.skip_reason = skip_reason(effective, config, options);
+    if (cell.skip_reason.empty()) {
+      const auto [first, is_new] = running.try_emplace(key_of(effective), cell.index);
+      if (!is_new) cell.skip_reason = why_equal(changed, varying, first->second);
+    }
+    if (cell.skip_reason.empty()) cell.settings = std::move(effective);
+    cells.push_back(std::move(cell));
+  }
+  const bool any = std::any_of(cells.begin(), cells.end(),
+                               [](const Cell& cell) { return cell.skip_reason.empty(); });
+  if (!any) throw ConfigError(why_nothing_runs(cells));
+  return cells;
+}
+
+std::size_t ranks_on_a_node(const Settings& settings) {
+  const auto* here = std::get_if<std::int64_t>(find_setting(settings, "ranks_per_node"));
+  if (!here) return 1;
+  const auto* all = std::get_if<std::int64_t>(find_setting(settings, "ranks"));
+  return static_cast<std::size_t>(*here == 0 ? *all : *here);
+}
+
+std::vector<std::string> varying_axes(const SweepConfig& config) {
+  std::vector<std::string> names;
+  for (const Axis& axis : config.axes) {
+    if (axis.values.size() > 1) names.push_back(axis.name);
+  }
+  return names;
+}
+
+}  // namespace feedrate

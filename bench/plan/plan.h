@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes become cells.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/plan/config.h"
+#include "core/setting.h"
+
+namespace feedrate {
+
+/// One point of the sweep.
+struct Cell {
+  std::size_t index = 0;
+  Settings settings;        ///< every knob, in the order of knobs()
+  std::string skip_reason;  ///< not empty: listed and reported, never run
+};
+
+/// The ranks that a launcher started; one: none did, and a sweep starts its ranks itself.
+struct LaunchedRanks {
+  std::size_t size = 1;
+  std::size_t per_node = 1;  ///< on the first node
+  std::size_t cpus = 0;      ///< of the first node, that its ranks may run on, all together
+
+  [[nodiscard]] bool is_launched() const noexcept { return size > 1; }
+};
+
+struct PlanOptions {
+  std::vector<Axis> only = {};  ///< keep the cells whose settings are among these values
+  std::size_t usable_cpus = 1;  ///< by this process and the ranks that it starts
+  LaunchedRanks launched = {};
+};
+
+/// The ranks of a cell that share its node: 1 where it has one rank only.
+[[nodiscard]] std::size_t ranks_on_a_node(const Settings& settings);
+
+/// The cartesian product of the axes; the last axis varies fastest. A knob that has no meaning in a
+/// cell (prefetch_factor without workers) takes its neutral value there, and a cell that thereby
+/// equals an earlier one is skipped, with the reason. Throws ConfigError if no cell is left to run.
+[[nodiscard]] std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& options);
+
+/// The knobs that take more than one value.
+[[nodiscard]] std::vector<std::string> varying_axes(const SweepConfig& config);
+
+}  // namespace feedrate

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/plan/present.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/plan/canonicalize.h"
+#include "bench/plan/knobs.h"
+#include "core/error.h"
+
+namespace feedrate {
+namespace {
+
+void set(Settings& settings, const std::string& name, const SettingValue& value) {
+  std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.name == name;
+  })->value = value;
+}
+
+void set_to_fallback(Settings& settings, const Knob& knob) {
+  set(settings, std::string(knob.name), parse_knob(knob, std::string(knob.fallback), knob.name));
+}
+
+}  // namespace
+
+std::vector<Setting> parse_present(const std::string& text) try {
+  std::vector<Setting> settings;
+  if (text.empty()) return settings;
+  for (const Axis& axis : parse_axes(text)) {
+    if (axis.values.size() > 1) {
+      throw ConfigError(fmt::format("{}: has several values; must be the one in use", axis.name));
+    }
+    settings.push_back({axis.name, axis.values.front()});
+  }
+  return settings;
+} catch (const ConfigError& error) {
+  throw ConfigError(fmt::format("--present {}: {}", text, error.what()));
+}
+
+Settings present_settings(Settings like, const std::vector<Setting>& named) {
+  for (const Knob& knob : knobs()) {
+    // What had no meaning without workers in `like` has one beside the workers that are named.
+    const bool lacked_workers = idle_beside(knob, Beside::kNoWorkers) != nullptr &&
+                                text_of(like, std::string(knob.name)).empty();
+    if (knob.is_default_today || lacked_workers) set_to_fallback(like, knob);
+  }
+  for (const Setting& setting : named) set(like, setting.name, setting.value);
+  canonicalize(like);
+  return like;
+}
+
+}  // namespace feedrate

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/ranks/group.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace feedrate {
+namespace {
+
+std::string describe(int rank, const std::string& node, const std::string& cause) {
+  if (rank < 0) return cause;
+  if (node.empty()) return fmt::format("rank {}: {}", rank, cause);
+  return fmt::format("rank {} on node {}: {}", rank, node, cause);
+}
+
+class SingleGroup final : public RankGroup {
+ public:
+  explicit SingleGroup(std::string node) : places_{{.local_rank = 0, .node = std::move(node)}} {}
+
+  [[nodiscard]] int rank() const noexcept override { return 0; }
+  [[nodiscard]] int size() const noexcept override { return 1; }
+  [[nodiscard]] const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  [[nodiscard]] std::string data_path() const override { return "none"; }
+
+  void barrier(const std::stop_token&) override {}
+  std::vector<std::string> all_gather(std::string own, const std::stop_token&) override {
+    return {std::move(own)};
+  }
+  std::vector<std::string> gather(std::string own, const std::stop_token&) override {
+    return {std::move(own)};
+  }
+  std::string broadcast(std::string own, int, const std::stop_token&) override { return own; }
+  bool agree(bool ok, const std::stop_token&) override { return ok; }
+  void all_reduce(std::span<float>, const std::stop_token&) override {}
+  void check() override {}
+  void leave(std::string_view) noexcept override {}
+
+ private:
+  std::vector<RankPlace> places_;
+};
+
+}  // namespace
+
+RankLost::RankLost(int rank, std::string node, std::string cause)
+    : Error(describe(rank, node, cause)),
+      rank_(rank),
+      node_(std::move(node)),
+      cause_(std::move(cause)) {}
+
+std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
+                                        const std::stop_token& stop) {
+  std::vector<std::string> all = group.all_gather(std::move(own), stop);
+  const std::string& node = group.places().at(static_cast<std::size_t>(group.rank())).node;
+  std::vector<std::string> here;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const RankPlace& place = group.places().at(rank);
+    if (place.node != node) continue;
+    const auto local = static_cast<std::size_t>(place.local_rank);
+    if (here.size() <= local) here.resize(local + 1);
+    here[local] = std::move(all[rank]);
+  }
+  return here;
+}
+
+std::unique_ptr<RankGroup> make_single_group(std::string node) {
+  return std::make_unique<SingleGroup>(std::move(node));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <utility>
+
+#include "bench/trainers/step_work.h"
+
+namespace feedrate {
+namespace {
+
+class BurnWork final : public StepWork {
+ public:
+  BurnWork(std::vector<Nanos> references, std::size_t reference_batch, double memory_intensity)
+      : references_(std::move(references)),
+        reference_batch_(static_cast<double>(reference_batch)),
+        memory_intensity_(memory_intensity) {}
+
+  void prepare(std::size_t /*samples*/) override {}
+
+  void launch(DeviceStream& stream, std::size_t samples) override {
+    const auto reference = static_cast<double>(references_[next_].count());
+    next_ = (next_ + 1) % references_.size();
+    const double duration = reference / reference_batch_ * static_cast<double>(samples);
+    stream.burn(Nanos(std::llround(duration)), memory_intensity_);
+  }
+
+ private:
+  std::vector<Nanos> references_;
+  double reference_batch_;
+  double memory_intensity_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch,
+                                         double memory_intensity) {
+  return std::make_unique<BurnWork>(std::vector<Nanos>{reference}, reference_batch,
+                                    memory_intensity);
+}
+
+std::unique_ptr<StepWork> make_trace_work(std::vector<Nanos> references,
+                                          std::size_t reference_batch) {
+  return std::make_unique<BurnWork>(std::move(references), reference_batch, 0.0);
+}
+
+}  // namespace feedrate

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "loaders/decode/half.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace feedrate {
+namespace {
+
+constexpr int kMantissaBits = 10;
+constexpr int kSmallestExponent = -14;  // of a normal number
+constexpr int kLargestExponent = 15;
+constexpr unsigned kSign = 0x8000;
+constexpr unsigned kInfinity = 0x7c00;
+constexpr unsigned kNan = 0x7e00;
+
+unsigned half_of_size(float size) {
+  if (std::isnan(size)) return kNan;
+  if (size == 0.0F) return 0;
+  if (std::isinf(size) || std::ilogb(size) > kLargestExponent) return kInfinity;
+  // In units of the last place at this size, which below the normal numbers no longer shrinks.
+  const int exponent = std::max(std::ilogb(size), kSmallestExponent);
+  const auto units = static_cast<unsigned>(std::lrint(std::ldexp(size, kMantissaBits - exponent)));
+  // A mantissa that rounds up to the next power of two carries into the exponent, as it should, and
+  // from the largest into infinity.
+  return units + (static_cast<unsigned>(exponent - kSmallestExponent) << kMantissaBits);
+}
+
+}  // namespace
+
+std::uint16_t to_half(float value) noexcept {
+  const unsigned sign = std::signbit(value) ? kSign : 0;
+  return static_cast<std::uint16_t>(sign | half_of_size(std::fabs(value)));
+}
+
+}  // namespace feedrate

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/profile_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using testing::TempFolder;
+
+constexpr const char* kText =
+    "simulated device: sim:a100-pcie4\n"
+    "\n== cell 0: copy_stream=same\n\nExecution Summary\nKernel  1\n"
+    "\n== cell 12: copy_stream=side\n\nKernel  2\n";
+
+TEST(ProfileText, is_split_at_the_cells_headings) {
+  EXPECT_THAT(split_profiles(kText), ElementsAre(Pair(0, "\nExecution Summary\nKernel  1\n\n"),
+                                                 Pair(12, "\nKernel  2\n")));
+}
+
+TEST(ProfileText, what_only_looks_like_a_heading_is_text) {
+  EXPECT_THAT(
+      split_profiles("== cell 1: a\n== cell x: b\n== cell 2\n== cell 99999999999999999999: c\n"),
+      ElementsAre(Pair(1, "== cell x: b\n== cell 2\n== cell 99999999999999999999: c\n")));
+}
+
+TEST(ProfileText, nothing_is_nothing) { EXPECT_THAT(split_profiles(""), IsEmpty()); }
+
+TEST(ProfileText, is_looked_for_beside_the_run) {
+  const TempFolder folder;
+  testing::write_file(folder / "profile.txt", kText);
+  testing::write_file(folder / "run.json", "{}");
+  EXPECT_EQ(load_profiles(folder.path()).size(), 2U);
+  EXPECT_EQ(load_profiles(folder / "run.json").size(), 2U);
+}
+
+TEST(ProfileText, a_run_without_profiles_has_none) {
+  const TempFolder folder;
+  EXPECT_THAT(load_profiles(folder.path()), IsEmpty());
+  EXPECT_THAT(load_profiles(folder / "cells.csv"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/report/rescue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/report/load_run.h"
+#include "tests/analysis/report/sample_run.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+TEST(Rescue, takes_the_first_place_that_takes_it) {
+  const testing::TempFolder folder;
+  const std::vector<fs::path> places{folder / "missing", folder.path()};
+  const fs::path rescued = rescue_run(sample_run(), places);
+  EXPECT_EQ(rescued.parent_path(), folder.path());
+  EXPECT_EQ(load_run(rescued).cells.size(), sample_run().cells.size());
+  EXPECT_EQ(fs::status(rescued).permissions(), fs::perms::owner_all);
+  EXPECT_THAT(rescue_text(rescued), HasSubstr("feedrate sweep --resume " + rescued.string()));
+}
+
+TEST(Rescue, says_so_where_no_place_is_left) {
+  const testing::TempFolder folder;
+  const std::vector<fs::path> places{folder / "missing"};
+  EXPECT_EQ(rescue_run(sample_run(), places), fs::path());
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  EXPECT_THAT(rescue_text({}), HasSubstr("no other folder is writable"));
+}
+
+TEST(Rescue, knows_places_beside_the_working_directory) { EXPECT_GE(rescue_places().size(), 2U); }
+
+}  // namespace
+}  // namespace feedrate

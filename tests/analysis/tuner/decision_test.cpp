@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuner/decision.h"
+
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+Decision sure_decision() {
+  Decision decision;
+  decision.confidence = 0.98;
+  decision.loss = 0.02;
+  return decision;
+}
+
+Rival rival_with(Verdict verdict) {
+  Rival rival;
+  rival.recommended_to_it.verdict = verdict;
+  rival.recommended_to_it.interval = {0.90, 0.95};
+  return rival;
+}
+
+// Of two statements that contradict each other one yields.
+TEST(HeedLosses, is_not_sure_of_what_a_verdict_contradicts) {
+  for (auto rival : {&Decision::runner_up, &Decision::present}) {
+    Decision decision = sure_decision();
+    decision.*rival = rival_with(Verdict::kLose);
+    heed_losses(decision, 0.95);
+    EXPECT_NEAR(decision.confidence, 0.05, 1e-12);
+    EXPECT_NEAR(decision.loss, 0.10, 1e-12);
+  }
+}
+
+TEST(HeedLosses, leaves_what_no_verdict_contradicts) {
+  Decision decision = sure_decision();
+  decision.runner_up = rival_with(Verdict::kTie);
+  heed_losses(decision, 0.95);
+  EXPECT_EQ(decision.confidence, 0.98);
+  EXPECT_EQ(decision.loss, 0.02);
+}
+
+}  // namespace
+}  // namespace feedrate

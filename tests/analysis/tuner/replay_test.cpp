@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every expectation is worked out by hand.
+#include "analysis/tuner/replay.h"
+
+#include <gtest/gtest.h>
+
+namespace feedrate {
+namespace {
+
+constexpr double kExact = 1e-9;
+
+BatchCosts loader_against_step(double load, double step) {
+  BatchCosts costs;
+  costs.inline_load = costs.worker_load = load;
+  costs.compute = step;
+  return costs;
+}
+
+LoopSettings workers(std::size_t count, std::size_t prefetch_factor = 2) {
+  LoopSettings settings;
+  settings.num_workers = count;
+  settings.prefetch_factor = prefetch_factor;
+  return settings;
+}
+
+// What is ready at the two ends of the window differs: of many steps that is next to nothing.
+double long_run(const BatchCosts& costs, const LoopSettings& settings, const Cores& cores) {
+  return replay(costs, cores, settings, steady_course(settings, 10'000)).step_time;
+}
+
+ReplayedEpoch steady(const BatchCosts& costs, const LoopSettings& settings) {
+  return replay(costs, {}, settings, steady_course(settings, 60));
+}
+
+// A loader of 35 ms a batch against a step of 30 ms.
+TEST(replay, without_workers_loading_and_training_add_up) {
+  const ReplayedEpoch epoch = steady(loader_against_step(0.035, 0.030), workers(0));
+  EXPECT_NEAR(epoch.step_time, 0.065, kExact);
+  EXPECT_NEAR(epoch.au, 30.0 / 65.0, kExact);
+}
+
+TEST(replay, one_worker_hides_the_step_under_the_loading) {
+  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(1)).au, 30.0 / 35.0, kExact);
+}
+
+TEST(replay, two_workers_keep_the_device_busy) {
+  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(2)).au, 1.0, kExact);
+}
+
+// The worker gets batch i+1 when batch i is returned, so that it rests until then.
+TEST(replay, prefetch_factor_one_still_overlaps_one_batch_with_the_step) {
+  EXPECT_NEAR(steady(loader_against_step(0.020, 0.030), workers(1, 1)).step_time, 0.030, kExact);
+  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(1, 1)).step_time, 0.035, kExact);
+}
+
+TEST(replay, workers_beyond_the_cores_share_them) {
+  BatchCosts costs = loader_against_step(0.040, 0.0);
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.010, kExact);
+  EXPECT_NEAR(long_run(costs, settings, {.count = 2.0}), 0.020, 1e-5);
+}
+
+TEST(replay, waiting_for_storage_needs_no_core) {
+  BatchCosts costs = loader_against_step(0.040, 0.0);
+  costs.cpu_share = 0.0;
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  EXPECT_NEAR(long_run(costs, settings, {.count = 1.0}), 0.010, 1e-5);
+  EXPECT_NEAR(long_run(costs, settings, {.count = 1.0, .lanes = 2.0}), 0.020, 1e-5);
+}
+
+TEST(replay, cpu_time_is_that_of_all_threads) {
+  BatchCosts costs = loader_against_step(0.020, 0.030);
+  costs.cpu_share = 0.75;
+  costs.receive = 0.003;
+  costs.dispatch = 0.002;
+  costs.pin = 0.001;
+  costs.host = 0.0005;
+  LoopSettings settings = workers(2);
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(costs, settings).cpu_time, 0.015 + 0.0065, 1e-6);
+}
+
+TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const ReplayedEpoch epoch = replay(loader_against_step(0.040, 0.0), {.count = 2.0}, settings,
+                                     steady_course(settings, 10'000));
+  EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
+}
+
+TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
+  BatchCosts costs = loader_against_step(0.040, 0.0);
+  costs.cpu_share = 0.5;
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const ReplayedEpoch epoch =
+      replay(costs, {.count = 1.0}, settings, steady_course(settings, 10'000));
+  EXPECT_NEAR(epoch.cpu_time, 0.020, 1e-4);
+}
+
+// Of a worker that computes, not of one that waits for storage.
+TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
+  BatchCosts costs = loader_against_step(0.010, 0.0);
+  LoopSettings settings = workers(4);
+  settings.discard = true;
+  const auto cpu_time = [&](double cpu_share) {
+    costs.cpu_share = cpu_share;
+    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_course(settings, 10'000))
+        .cpu_time;
+  };
+  EXPECT_NEAR(cpu_time(1.0), 0.020, 1e-4);
+  EXPECT_NEAR(cpu_time(0.1), 0.0011, 1e-4);
+}
+
+TEST(replay, a_host_that_spins_takes_a_core_from_the_workers) {
+  BatchCosts costs = loader_against_step(0.050, 0.030);
+  const LoopSettings settings = workers(2);
+  const auto step_time = [&](double device_wait_cpu) {
+    costs.device_wait_cpu = device_wait_cpu;
+    return long_run(costs, settings, {.count = 2.0});
+  };
+  EXPECT_NEAR(step_time(0.0), 0.030, 1e-4);
+  EXPECT_GT(step_time(1.0), 0.034);
+}
+
+TEST(replay, the_mock_trainer_gives_back_what_workers_made) {
+  BatchCosts costs = loader_against_step(0.001, 0.0);
+  costs.release = 0.004;
+  LoopSettings settings = workers(2);
+  settings.discard = true;
+  EXPECT_NEAR(steady(costs, settings).copy_time, 0.004, kExact);
+  settings.num_workers = 0;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.001, kExact);
+}
+
+TEST(replay, receiving_delays_the_training_thread) {
+  BatchCosts costs = loader_against_step(0.001, 0.030);
+  costs.receive = 0.003;
+  costs.dispatch = 0.002;
+  const ReplayedEpoch epoch = steady(costs, workers(2));
+  EXPECT_NEAR(epoch.wait_time, 0.005, kExact);
+  EXPECT_NEAR(epoch.step_time, 0.035, kExact);
+}
+
+TEST(replay, the_pin_thread_takes_the_receiving_off_the_training_thread) {
+  BatchCosts costs = loader_against_step(0.001, 0.030);
+  costs.receive = 0.003;
+  costs.pin = 0.004;
+  LoopSettings settings = workers(2);
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.030, kExact);
+}
+
+TEST(replay, the_pin_thread_serves_one_batch_after_the_other) {
+  BatchCosts costs = loader_against_step(0.010, 0.005);
+  costs.receive = 0.003;
+  costs.pin = 0.017;
+  LoopSettings settings = workers(4);
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.020, kExact);
+}
+
+TEST(replay, without_workers_pinning_is_part_of_the_loading) {
+  BatchCosts costs = loader_against_step(0.010, 0.030);
+  costs.inline_pin = 0.004;
+  LoopSettings settings = workers(0);
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(costs, settings).step_time, 0.044, kExact);
+}
+
+// docs/measurement.md, known answers: 154 MB a batch and a step of 20 ms.
+BatchCosts large_batch() {
+  BatchCosts costs = loader_against_step(0.001, 0.020);
+  costs.copy_pageable = costs.copy_fresh = 0.0193;
+  costs.copy_pinned = 0.0062;
+  return costs;
+}
+
+LoopSettings cached() {
+  LoopSettings settings;
+  settings.cached = true;
+  return settings;
+}
+
+TEST(replay, a_copy_from_pageable_memory_adds_to_the_step) {
+  EXPECT_NEAR(steady(large_batch(), cached()).step_time, 0.0393, kExact);
+}
+
+TEST(replay, a_copy_from_pinned_memory_adds_less) {
+  LoopSettings settings = cached();
+  settings.pin_memory = true;
+  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
+}
+
+TEST(replay, non_blocking_on_the_same_stream_moves_the_copy_and_does_not_hide_it) {
+  LoopSettings settings = cached();
+  settings.pin_memory = settings.non_blocking = true;
+  const ReplayedEpoch epoch = steady(large_batch(), settings);
+  EXPECT_NEAR(epoch.step_time, 0.0262, kExact);
+  EXPECT_NEAR(epoch.copy_time, 0.0, kExact);
+  EXPECT_NEAR(epoch.training_time, 0.0262, kExact);
+  settings.sync_every = 0;
+  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
+}
+
+TEST(replay, a_side_stream_hides_the_copy_where_the_host_does_not_wait_each_step) {
+  LoopSettings settings = cached();
+  settings.pin_memory = settings.non_blocking = settings.side_stream = true;
+  settings.sync_every = 0;
+  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0200, kExact);
+  settings.sync_every = 1;
+  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
+}
+
+TEST(replay, device_prefetch_hides_the_copy_even_where_the_host_waits) {
+  LoopSettings settings = cached();
+  settings.pin_memory = settings.non_blocking = true;
+  settings.device_prefetch = 1;
+  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0200, kExact);
+}
+
+// Batches of 10 and 50 ms by turns, one a worker: in order the fast worker waits for the slow one.
+TEST(replay, out_of_order_a_slow_batch_does_not_hold_up_the_others) {
+  BatchCosts costs = loader_against_step(0.030, 0.0);
+  costs.shape = {1.0 / 3.0, 5.0 / 3.0};
+  LoopSettings settings = workers(2, 1);
+  settings.discard = true;
+  const double in_order = steady(costs, settings).step_time;
+  settings.in_order = false;
+  EXPECT_LT(steady(costs, settings).step_time, 0.95 * in_order);
+}
+
+// Two workers are started one after the other, 5 ms each; then each makes its first batch.
+TEST(replay, an_epoch_begins_with_the_start_of_the_workers) {
+  BatchCosts costs = loader_against_step(0.010, 0.020);
+  costs.worker_start = 0.005;
+  costs.first_task = 0.003;
+  costs.worker_stop = 0.002;
+  const ReplayedEpoch epoch = replay(costs, {}, workers(2), {.batches = 3});
+  EXPECT_NEAR(epoch.first_batch_time, 0.010 + 0.003 + 0.010, kExact);
+  EXPECT_NEAR(epoch.epoch_time, 0.023 + 3 * 0.020 + 2 * 0.002, kExact);
+}
+
+TEST(replay, persistent_workers_start_once) {
+  BatchCosts costs = loader_against_step(0.010, 0.020);
+  costs.worker_start = 0.005;
+  costs.worker_stop = 0.002;
+  LoopSettings settings = workers(2);
+  settings.persistent_workers = true;
+  EXPECT_NEAR(replay(costs, {}, settings, {.batches = 3}).first_batch_time, 0.020, kExact);
+  const ReplayedEpoch later = replay(costs, {}, settings, {.batches = 3, .first_of_loader = false});
+  EXPECT_NEAR(later.first_batch_time, 0.010, kExact);
+  EXPECT_NEAR(later.epoch_time, 0.070, kExact);
+}
+
+TEST(replay, an_incomplete_last_batch_takes_its_share_of_the_loading) {
+  const ReplayedEpoch epoch =
+      replay(loader_against_step(0.040, 0.0), {}, workers(0), {.batches = 2, .last_batch = 0.25});
+  EXPECT_NEAR(epoch.epoch_time, 0.050, kExact);
+}
+
+// A fit tries times of every size. A step that is lost in rounding beside them must end all the
+// same; otherwise this never does.
+TEST(replay, ends_where_a_step_is_nothing_beside_the_time) {
+  BatchCosts costs = loader_against_step(1e-9, 1e-9);
+  costs.worker_start = 1e8;
+  EXPECT_LT(steady(costs, workers(2)).step_time, 1e-3);
+}
+
+TEST(replay, the_same_seed_draws_the_same_batches) {
+  BatchCosts costs = loader_against_step(0.030, 0.010);
+  costs.shape = {0.513, 1.07, 1.41};
+  const Course course = steady_course(workers(2), 50);
+  EXPECT_EQ(replay(costs, {}, workers(2), course, 7).step_time,
+            replay(costs, {}, workers(2), course, 7).step_time);
+  EXPECT_NE(replay(costs, {}, workers(2), course, 7).step_time,
+            replay(costs, {}, workers(2), course, 8).step_time);
+}
+
+TEST(replay, a_steady_course_discards_what_the_protocol_does_and_keeps_whole_rounds) {
+  const Course course = steady_course(workers(4, 3), 50);
+  EXPECT_EQ(course.discarded, 1 + 12);
+  EXPECT_EQ(course.batches - course.discarded, 52);
+  EXPECT_EQ(course.unasked, 12);
+  EXPECT_EQ(steady_course(workers(8, 8), 50).batches - (1 + 64), 128);
+}
+
+// Two cores make a batch of 10 ms in 5 ms, however many workers hold a part of one when the window
+// begins: as many do when it ends.
+TEST(replay, what_is_under_way_when_the_window_begins_is_no_gain) {
+  LoopSettings settings = workers(8, 8);
+  settings.discard = true;
+  const double step =
+      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_course(settings, 60))
+          .step_time;
+  EXPECT_NEAR(step, 0.005, 0.0001);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuner/replayable.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/analysis/tuner/synthetic_world.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::HasSubstr;
+
+RunResult run_with(const std::string& name, const SettingValue& value) {
+  RunResult run;
+  CellResult& cell = run.cells.emplace_back(testing::cell_with(testing::settings_with(2, 2, true)));
+  cell.outcome = Outcome::kOk;
+  for (Setting& setting : cell.settings) {
+    if (setting.name == name) setting.value = value;
+  }
+  return run;
+}
+
+std::string problem_of(const RunResult& run) {
+  try {
+    require_replayable(run, "a.csv");
+    return {};
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+}
+
+TEST(Replayable, is_what_a_sweep_writes) {
+  EXPECT_EQ(problem_of(run_with("num_workers", std::int64_t{4})), "");
+}
+
+TEST(Replayable, is_no_cell_without_a_batch_size) {
+  EXPECT_EQ(problem_of(run_with("batch_size", std::string())),
+            "a.csv: cell 0: batch_size: is missing; must be the samples of a batch");
+}
+
+TEST(Replayable, is_no_count_that_is_none_or_that_never_ends) {
+  for (const SettingValue& wrong :
+       {SettingValue(std::int64_t{-4}), SettingValue(std::numeric_limits<std::int64_t>::max()),
+        SettingValue(std::nan("")), SettingValue(2.5), SettingValue(std::string("many"))}) {
+    EXPECT_THAT(problem_of(run_with("num_workers", wrong)), HasSubstr("cell 0: num_workers: is "));
+    EXPECT_THAT(problem_of(run_with("batch_size", wrong)), HasSubstr("batch_size"));
+  }
+  EXPECT_THAT(problem_of(run_with("prefetch_factor", std::int64_t{100'000})),
+              HasSubstr("prefetch_factor"));
+}
+
+TEST(Replayable, is_no_time_below_nothing_or_without_end) {
+  for (const double wrong : {-0.1, 1e30, std::numeric_limits<double>::infinity()}) {
+    RunResult run = run_with("num_workers", std::int64_t{2});
+    run.cells[0].metrics = {{"step_time", wrong}};
+    EXPECT_THAT(problem_of(run), HasSubstr("cell 0: step_time: is "));
+  }
+}
+
+TEST(Replayable, is_no_rate_of_nothing_or_without_end) {
+  for (const double wrong : {0.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    RunResult run = run_with("num_workers", std::int64_t{2});
+    run.cells[0].metrics = {{"samples_per_second", wrong}};
+    EXPECT_THAT(problem_of(run), HasSubstr("cell 0: samples_per_second: is "));
+  }
+}
+
+TEST(Replayable, leaves_cells_alone_that_say_nothing) {
+  RunResult run = run_with("num_workers", std::int64_t{-4});
+  run.cells[0].outcome = Outcome::kSkipped;
+  EXPECT_EQ(problem_of(run), "");
+}
+
+}  // namespace
+}  // namespace feedrate

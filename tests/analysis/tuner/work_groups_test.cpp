@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/tuner/work_groups.h"
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/tuner/settings.h"
+#include "tests/analysis/tuner/synthetic_world.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<Candidate> of_formats(const std::vector<std::int64_t>& workers,
+                                  const std::vector<std::string>& formats) {
+  std::vector<Candidate> candidates;
+  for (const std::string& format : formats) {
+    for (const std::int64_t count : workers) {
+      Settings settings = testing::settings_with(count, 2, false);
+      for (Setting& setting : settings) {
+        if (setting.name == "format") setting.value = format;
+      }
+      candidates.push_back({candidates.size(), settings, 0.0});
+    }
+  }
+  return candidates;
+}
+
+std::size_t count_if(const std::vector<Settings>& probes, bool (*wanted)(const LoopSettings&)) {
+  return static_cast<std::size_t>(
+      std::count_if(probes.begin(), probes.end(),
+                    [&](const Settings& settings) { return wanted(loop_settings(settings)); }));
+}
+
+TEST(work_groups, each_format_is_one_and_cells_with_workers_come_first) {
+  EXPECT_THAT(work_groups(of_formats({0, 2}, {"tar", "lmdb"})),
+              ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2)));
+}
+
+TEST(probes, of_each_group_the_mock_trainer_with_none_one_and_the_most_sensible_workers) {
+  const auto probes =
+      probes_for(of_formats({0, 2, 8, 64}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 0; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 1; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 8; }), 2);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers > 8; }), 0);
+}
+
+TEST(probes, the_mock_loader_once_for_all_formats) {
+  const auto probes = probes_for(of_formats({0, 2}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.cached; }), 1);
+}
+
+TEST(probes, the_mock_loader_with_each_way_of_copying) {
+  std::vector<Candidate> candidates;
+  for (const bool pin_memory : {false, true}) {
+    candidates.push_back({candidates.size(), testing::settings_with(2, 2, pin_memory), 0.0});
+  }
+  EXPECT_EQ(count_if(probes_for(candidates, 4.0, testing::canonicalize),
+                     [](const auto& l) { return l.cached; }),
+            2);
+}
+
+TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
+  const auto candidates = testing::candidates_of(testing::small_grid({0, 2, 8}));
+  const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
+  ASSERT_GE(probes.size(), 3U);
+  EXPECT_EQ(probes.end()[-3], testing::settings_with(8, 2, true));
+  EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, false));
+}
+
+// Of what loads slowly it takes longest, and a real cell says more.
+TEST(probes, a_mock_trainer_with_one_worker_comes_last) {
+  const auto probes =
+      probes_for(of_formats({0, 2, 8}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
+  ASSERT_GE(probes.size(), 2U);
+  for (const Settings& probe : {probes.end()[-2], probes.end()[-1]}) {
+    const LoopSettings loop = loop_settings(probe);
+    EXPECT_TRUE(loop.discard && loop.num_workers == 1) << loop.num_workers;
+  }
+}
+
+// As where pinned memory for eight workers is more than there is.
+TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
+  std::vector<Settings> grid = testing::small_grid({0, 2, 4, 8});
+  std::erase_if(grid, [](const Settings& settings) {
+    const LoopSettings loop = loop_settings(settings);
+    return loop.pin_memory && loop.num_workers == 8;
+  });
+  const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::canonicalize);
+  ASSERT_GE(probes.size(), 3U);
+  EXPECT_EQ(probes.end()[-3], testing::settings_with(4, 2, true));
+}
+
+TEST(probes, only_the_way_of_copying_that_there_is) {
+  const auto candidates = of_formats({0, 2, 8}, {"tar"});
+  const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return is_real(l); }), 1);
+  EXPECT_EQ(probes.end()[-2], candidates[2].settings);
+}
+
+TEST(probes, without_workers_in_the_plan_none_are_started) {
+  const auto probes = probes_for(of_formats({0}, {"tar"}), 4.0, testing::canonicalize);
+  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.num_workers > 0; }), 0);
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engines/cell_monitor.h"
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/fork_mutex.h"
+#include "core/host/processes.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::IsEmpty;
+
+constexpr Nanos kOften = std::chrono::milliseconds(1);
+
+// What the monitor says of itself is held against what the kernel says of the whole process, in
+// which nothing else happens meanwhile.
+TEST(CellMonitor, counts_what_it_costs_itself) {
+  const double before = *cpu_seconds_of(::getpid());
+  CellMonitor monitor({.dataset = "/", .period = kOften});
+  for (int i = 0; i < 50; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+  const MonitorRecord record = monitor.finish();
+  const double all = *cpu_seconds_of(::getpid()) - before;
+  EXPECT_GT(record.cpu_seconds, 0.0);
+  EXPECT_LE(record.cpu_seconds, all);
+  EXPECT_GT(record.seconds, 0.19);
+  RecordProperty("share of a CPU", std::to_string(record.cpu_seconds / record.seconds));
+}
+
+TEST(CellMonitor, looks_again_and_again_and_at_the_windows_ends) {
+  CellMonitor monitor({.dataset = "/", .period = kOften});
+  monitor.begin_window();
+  // An instrumented look takes milliseconds, of which kMostForLooks makes seconds.
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  monitor.end_window();
+  const MonitorRecord record = monitor.finish();
+  EXPECT_GE(record.host.size(), 2U);
+  ASSERT_TRUE(record.window_begin && record.window_end);
+  EXPECT_LT(record.window_begin->at, record.window_end->at);
+  EXPECT_GT(record.peak_pss, 0U);
+}
+
+pid_t fork_one_that_computes() {
+  const std::lock_guard lock(fork_mutex());
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  for (;;) {
+  }
+}
+
+TEST(CellMonitor, sees_a_worker_that_computes) {
+  CellMonitor monitor({.dataset = {}, .period = kOften});
+  const pid_t child = fork_one_that_computes();
+  monitor.begin_window();
+  const auto has_worked = [&] { return cpu_seconds_of(child).value_or(1.0) > 0.3; };
+  while (!has_worked()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  monitor.end_window();
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  const MonitorRecord record = monitor.finish();
+  const auto& processes = record.window_end->processes;
+  EXPECT_EQ(processes.front().process, ::getpid());
+  const auto worker = std::find_if(processes.begin(), processes.end(),
+                                   [&](const ProcessTime& one) { return one.process == child; });
+  ASSERT_NE(worker, processes.end());
+  EXPECT_GE(worker->seconds, 0.3);
+}
+
+TEST(CellMonitor, of_memory_alone_does_not_look_at_the_machine) {
+  CellMonitor monitor({.only_memory = true});
+  monitor.begin_window();
+  monitor.end_window();
+  const MonitorRecord record = monitor.finish();
+  EXPECT_THAT(record.host, IsEmpty());
+  EXPECT_THAT(record.memory, IsEmpty());
+  EXPECT_FALSE(record.window_begin);
+  EXPECT_GT(record.peak_pss, 0U);
+}
+
+TEST(CellMonitor, takes_one_percent_of_a_cpu_at_most) {
+  EXPECT_LE(kMostForLooks + kMostForProcesses + kMostForMemory, 0.01 + 1e-9);
+}
+
+TEST(Pace, waits_longer_after_what_costs_more_than_its_share) {
+  Pace pace(Nanos(100), 0.01);
+  EXPECT_TRUE(pace.is_due(Nanos(0)));
+  pace.done(Nanos(1000), 0.0);
+  EXPECT_FALSE(pace.is_due(Nanos(1099)));
+  EXPECT_TRUE(pace.is_due(Nanos(1100)));
+  pace.done(Nanos(2000), 1e-6);  // A microsecond may be spent each 100.
+  EXPECT_EQ(pace.next(), Nanos(102'000));
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/engines/observers/gpu_trace.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/columns.h"
+#include "core/clock.h"
+#include "tests/support/scripted_instruments.h"
+#include "tests/support/test_device.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::InstrumentLog;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+ActivityTrace copies_from(const std::vector<ActivityMemory>& sources) {
+  ActivityTrace trace;
+  for (const ActivityMemory source : sources) {
+    DeviceActivity copy;
+    copy.kind = ActivityKind::kMemcpy;
+    copy.direction = ActivityDirection::kHostToDevice;
+    copy.source = source;
+    trace.activities.push_back(copy);
+  }
+  return trace;
+}
+
+class GpuTraced : public ::testing::Test {
+ protected:
+  std::unique_ptr<StartObserver> observer(
+      std::function<TracerStarted(const DeviceInfo&)> start_tracing) {
+    return make_gpu_trace_observer({.cell = cell_, .device = device_.get()},
+                                   std::move(start_tracing));
+  }
+
+  StartReport report_of(const ActivityTrace& trace, HostMemory memory = HostMemory::kPinned) {
+    cell_.loader.memory = memory;
+    const auto traced = observer(testing::scripted_tracing(log_, trace));
+    traced->begin_window();
+    traced->end_window();
+    traced->device_idle();
+    StartReport report;
+    traced->after_loader(report);
+    return report;
+  }
+
+  CellSpec cell_;
+  ManualClock clock_;
+  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  InstrumentLog log_;
+};
+
+TEST_F(GpuTraced, from_the_first_discarded_step_until_the_device_is_idle) {
+  ActivityTrace trace;
+  trace.dropped = 5;
+  const auto traced = observer(testing::scripted_tracing(log_, trace));
+  traced->before_loader();
+  EXPECT_THAT(log_, IsEmpty());
+  clock_.sleep_for(Nanos(70));
+  traced->begin_window();
+  EXPECT_THAT(log_, ElementsAre("record"));
+  traced->end_window();
+  EXPECT_THAT(log_, ElementsAre("record"));
+  traced->device_idle();
+  EXPECT_THAT(log_, ElementsAre("record", "recorded"));
+  StartReport report;
+  traced->after_loader(report);
+  ASSERT_TRUE(report.recorded);
+  EXPECT_EQ(report.recorded->trace.dropped, 5U);
+  EXPECT_EQ(report.recorded->from, Nanos(70));
+}
+
+TEST_F(GpuTraced, without_a_tracer_nothing_is_recorded) {
+  const auto traced = observer([](const DeviceInfo&) { return TracerStarted(); });
+  traced->begin_window();
+  traced->end_window();
+  traced->device_idle();
+  StartReport report;
+  traced->after_loader(report);
+  EXPECT_FALSE(report.recorded);
+  EXPECT_THAT(report.repeat.metrics, IsEmpty());
+  EXPECT_THAT(report.warnings, IsEmpty());
+}
+
+TEST_F(GpuTraced, a_tracer_that_does_not_start_says_why) {
+  const auto traced = observer([](const DeviceInfo&) {
+    return TracerStarted{nullptr, "", "another profiler"};
+  });
+  traced->begin_window();
+  traced->device_idle();
+  StartReport report;
+  traced->after_loader(report);
+  EXPECT_FALSE(report.recorded);
+  EXPECT_THAT(report.warnings, ElementsAre("Cells were not traced by CUPTI: another profiler"));
+}
+
+TEST_F(GpuTraced, a_cell_that_fails_before_the_warm_up_touches_nothing) {
+  { const auto traced = observer(testing::scripted_tracing(log_)); }
+  EXPECT_THAT(log_, IsEmpty());
+}
+
+TEST_F(GpuTraced, copies_have_a_share_that_was_pinned) {
+  const StartReport report =
+      report_of(copies_from({ActivityMemory::kPinned, ActivityMemory::kPageable}));
+  ASSERT_THAT(report.repeat.metrics, SizeIs(1));
+  EXPECT_NE(find_column("pinned_copies"), nullptr);
+  const double* const share = find_metric(report.repeat.metrics, "pinned_copies");
+  ASSERT_NE(share, nullptr);
+  EXPECT_EQ(*share, 0.5);
+  EXPECT_THAT(report_of(copies_from({})).repeat.metrics, IsEmpty());
+}
+
+TEST_F(GpuTraced, no_warning_where_all_agree) {
+  EXPECT_THAT(report_of(copies_from({ActivityMemory::kPinned})).warnings, IsEmpty());
+  EXPECT_THAT(report_of(copies_from({ActivityMemory::kPageable}), HostMemory::kPageable).warnings,
+              IsEmpty());
+}
+
+TEST_F(GpuTraced, pinned_copies_that_were_not) {
+  const ActivityTrace mixed = copies_from({ActivityMemory::kPinned, ActivityMemory::kPageable});
+  EXPECT_THAT(report_of(mixed).warnings, ElementsAre(HasSubstr("pin_memory: true")));
+  EXPECT_THAT(report_of(mixed, HostMemory::kPageable).warnings,
+              ElementsAre(HasSubstr("pin_memory: false")));
+}
+
+TEST_F(GpuTraced, a_trace_that_is_incomplete) {
+  ActivityTrace trace = copies_from({ActivityMemory::kPinned});
+  trace.dropped = 3;
+  EXPECT_THAT(report_of(trace).warnings, ElementsAre(HasSubstr("lacks 3 records")));
+}
+
+}  // namespace
+}  // namespace feedrate

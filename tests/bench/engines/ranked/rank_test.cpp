@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that measure a cell together, each a thread of this test, with real data on a simulated
+// device.
+#include "bench/engines/ranked/rank.h"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analysis/rank_rules.h"
+#include "bench/engines/ranked/rank_launcher.h"
+#include "bench/plan/plan.h"
+#include "tests/formats/datasets/small_dataset.h"
+#include "tests/support/thread_ranks.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::run_thread_ranks;
+using ::testing::SizeIs;
+using testing::ThreadGroup;
+
+// Says why there is none.
+double metric(const RankReport& answer, const char* tag) {
+  const double* const value = find_metric(answer.repeat.metrics, tag);
+  EXPECT_NE(value, nullptr) << tag << ": " << answer.error;
+  return value ? *value : -1.0;
+}
+
+class Ranks : public ::testing::Test {
+ protected:
+  void make(std::size_t records) {
+    records_ = records;
+    testing::make_folder(folder_, testing::small_images(records), "ds");
+  }
+
+  void damage_all() const {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_ / "ds")) {
+      if (entry.path().extension() == ".png") testing::cut_in_half(entry.path());
+    }
+  }
+
+  RankRequest order(int ranks, const std::string& job = "", const std::string& loader = "",
+                    const std::string& dataset = "") const {
+    RankRequest order;
+    order.config_name = "s";
+    order.config_text = fmt::format(
+        "dataset: {{path: ds{}}}\nloader: {{batch_size: 1{}}}\n"
+        "device: {{name: 'sim:h200'}}\ntrainer: {{kind: burn, step_ms: 0.1}}\n"
+        "job: {{ranks: {}{}}}\nmeasure: {{steps: 4, warmup: 0, epochs: 1}}\n",
+        dataset, loader, ranks, job);
+    order.steps = 4;
+    order.catalog[""] = {folder_ / "ds", "", records_, 0};
+    order.settings = make_plan(order.config(), {}).front().settings;
+    return order;
+  }
+
+  // Of all ranks, by rank.
+  static std::vector<RankReport> measure(int ranks, const RankRequest& order) {
+    std::vector<RankReport> answers(static_cast<std::size_t>(ranks));
+    run_thread_ranks(ranks, [&](ThreadGroup& group) {
+      SteadyClock clock;
+      Rank rank(group, clock, {});
+      answers[static_cast<std::size_t>(group.rank())] = rank.measure(order, {});
+    });
+    return answers;
+  }
+
+  testing::TempFolder folder_;
+  std::size_t records_ = 0;
+};
+
+// Each rank is asked for more batches than its share has, and names the records that it has read.
+TEST_F(Ranks, read_shares_that_are_disjoint_and_cover_the_dataset) {
+  make(12);
+  damage_all();
+  const auto answers = measure(3, order(3, "", "", ", skip_damaged: true"));
+  std::set<std::string> all;
+  for (const RankReport& answer : answers) {
+    EXPECT_THAT(answer.error, IsEmpty());
+    const std::set<std::string> own(answer.damaged.begin(), answer.damaged.end());
+    EXPECT_THAT(own, SizeIs(4));
+    all.insert(own.begin(), own.end());
+  }
+  EXPECT_THAT(all, SizeIs(12));
+}
+
+// DistributedSampler pads to 5 each with the first of the order, which two ranks then have.
+TEST_F(Ranks, pad_an_uneven_share_by_repeating) {
+  make(14);
+  damage_all();
+  std::set<std::string> all;
+  std::size_t read = 0;
+  for (const RankReport& answer : measure(3, order(3, "", "", ", skip_damaged: true"))) {
+    const std::set<std::string> own(answer.damaged.begin(), answer.damaged.end());
+    read += own.size();
+    all.insert(own.begin(), own.end());
+    EXPECT_EQ(metric(answer, "batches_per_epoch"), 5);
+    EXPECT_EQ(metric(answer, "samples_dropped"), 0);
+  }
+  EXPECT_EQ(read, 15U);
+  EXPECT_THAT(all, SizeIs(14));
+}
+
+TEST_F(Ranks, leave_the_uneven_rest_out_with_drop_last) {
+  make(14);
+  std::vector<RankFigures> ranks;
+  for (RankReport& answer : measure(3, order(3, "", ", drop_last: true"))) {
+    EXPECT_EQ(metric(answer, "batches_per_epoch"), 4);
+    answer.figures.metrics = answer.repeat.metrics;
+    ranks.push_back(answer.figures);
+  }
+  const std::vector<Metric> together = combine_ranks(ranks);
+  const double* const dropped = find_metric(together, "samples_dropped");
+  ASSERT_NE(dropped, nullptr);
+  EXPECT_EQ(*dropped, 2);
+}
+
+TEST_F(Ranks, say_where_they_ran) {
+  make(12);
+  const auto answers = measure(2, order(2));
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(answers[i].figures.rank, i);
+    EXPECT_EQ(answers[i].figures.local_rank, i);
+    EXPECT_EQ(answers[i].figures.node, "here");
+    EXPECT_EQ(answers[i].figures.device, "sim:h200");
+    EXPECT_FALSE(answers[i].figures.cores.empty());
+    EXPECT_EQ(answers[i].figures.gpu_numa_node, "");
+    EXPECT_EQ(answers[i].figures.all_reduce, "");
+  }
+}
+
+TEST_F(Ranks, measure_the_all_reduce_as_a_part_of_training) {
+  make(12);
+  for (const RankReport& answer : measure(2, order(2, ", all_reduce_bytes: 4096"))) {
+    EXPECT_THAT(answer.error, IsEmpty());
+    const double* const reduce = find_metric(answer.repeat.metrics, "all_reduce_time");
+    ASSERT_NE(reduce, nullptr);
+    EXPECT_EQ(answer.figures.all_reduce, "threads");
+    EXPECT_GT(*reduce, 0);
+    EXPECT_LT(*reduce, metric(answer, "training_time"));
+  }
+}
+
+TEST_F(Ranks, without_an_all_reduce_have_no_such_time) {
+  make(12);
+  for (const RankReport& answer : measure(2, order(2))) {
+    EXPECT_EQ(find_metric(answer.repeat.metrics, "all_reduce_time"), nullptr);
+  }
+}
+
+// One of 12 records is damaged: the rank that has it says so, the others end because of it.
+class OneFails : public Ranks, public ::testing::WithParamInterface<const char*> {};
+
+TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
+  make(12);
+  testing::cut_in_half(folder_ / "ds" / "airplane" / "0000003.png");
+  RankRequest failing = order(3, GetParam());
+  std::vector<RankReport> answers(3);
+  std::vector<RankReport> next(3);
+  run_thread_ranks(3, [&](ThreadGroup& group) {
+    SteadyClock clock;
+    Rank rank(group, clock, {});
+    const auto i = static_cast<std::size_t>(group.rank());
+    answers[i] = rank.measure(failing, {});
+    RankRequest other = failing;
+    for (Setting& setting : other.settings) {
+      if (setting.name == "loader") setting.value = std::string("cached");
+    }
+    next[i] = rank.measure(other, {});
+  });
+  EXPECT_THAT(answers[1].error, HasSubstr("0000003"));  // By class, it is the second record.
+  EXPECT_FALSE(answers[1].is_consequence);
+  EXPECT_THAT(next, Each(Field(&RankReport::error, IsEmpty())));
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithout, OneFails, ::testing::Values("", ", all_reduce_bytes: 64"),
+                         [](const auto& tested) {
+                           return *tested.param ? "all_reduce" : "no_all_reduce";
+                         });
+
+TEST_F(Ranks, that_cannot_open_their_data_all_say_so) {
+  RankRequest missing = order(2);
+  missing.catalog[""].problem = "is damaged";
+  EXPECT_THAT(measure(2, missing), Each(Field(&RankReport::error, HasSubstr("is damaged"))));
+}
+
+TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
+  make(12);
+  RankRequest warm = order(2);
+  for (Setting& setting : warm.settings) {
+    if (setting.name == "cache") setting.value = std::string("warm");
+  }
+  for (const RankReport& answer : measure(2, warm)) {
+    EXPECT_THAT(answer.error, IsEmpty());
+    EXPECT_EQ(metric(answer, "cached_before"), 1.0);
+  }
+}
+
+// The leader and those that follow, as under a launcher.
+class RankLauncher : public Ranks {
+ protected:
+  // What the leader does; the others follow until it is over.
+  static void lead(int ranks, const std::function<void(JobRankLauncher&, ThreadGroup&)>& leader) {
+    run_thread_ranks(ranks, [&](ThreadGroup& group) {
+      SteadyClock clock;
+      if (group.rank() > 0) return follow(group, clock, {});
+      JobRankLauncher launcher(group, clock, {});
+      leader(launcher, group);
+    });
+  }
+};
+
+TEST_F(RankLauncher, measures_what_the_leader_orders_until_it_is_over) {
+  make(12);
+  const RankRequest wanted = order(3);
+  std::vector<std::size_t> answers;
+  lead(3, [&](JobRankLauncher& launcher, ThreadGroup&) {
+    for (int start = 0; start < 2; ++start) {
+      for (const RankReport& answer : launcher.measure(wanted, 3, {})) {
+        EXPECT_THAT(answer.error, IsEmpty());
+        answers.push_back(answer.figures.rank);
+      }
+    }
+  });
+  EXPECT_THAT(answers, ::testing::ElementsAre(0, 1, 2, 0, 1, 2));
+}
+
+TEST_F(RankLauncher, is_over_at_once_where_the_leader_has_nothing_to_order) {
+  bool is_over = false;
+  lead(2, [&](JobRankLauncher&, ThreadGroup&) { is_over = true; });
+  EXPECT_TRUE(is_over);
+}
+
+TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
+  make(12);
+  const RankRequest wanted = order(3);
+  std::string told;
+  int broken = 0;
+  run_thread_ranks(3, [&](ThreadGroup& group) {
+    SteadyClock clock;
+    if (group.rank() == 1) {
+      Rank rank(group, clock, {});
+      return group.leave("was killed by SIGKILL");
+    }
+    if (group.rank() == 2) {
+      EXPECT_THROW(follow(group, clock, {}), RankLost);
+      return;
+    }
+    JobRankLauncher launcher(group, clock, {});
+    launcher.set_on_broken([&] { ++broken; });
+    try {
+      static_cast<void>(launcher.measure(wanted, 3, {}));
+    } catch (const RankLost& lost) {
+      told = lost.what();
+    }
+  });
+  EXPECT_THAT(told, AllOf(HasSubstr("rank 1"), HasSubstr("was killed by SIGKILL")));
+  EXPECT_EQ(broken, 1);
+}
+
+TEST_F(RankLauncher, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
+  make(12);
+  const RankRequest wanted = order(2);
+  bool was_cancelled = false;
+  run_thread_ranks(2, [&](ThreadGroup& group) {
+    SteadyClock clock;
+    if (group.rank() == 1) {
+      Rank rank(group, clock, {});
+      return group.leave(kInterrupted);
+    }
+    JobRankLauncher launcher(group, clock, {});
+    try {
+      static_cast<void>(launcher.measure(wanted, 2, {}));
+    } catch (const Cancelled&) {
+      was_cancelled = true;
+    }
+  });
+  EXPECT_TRUE(was_cancelled);
+}
+
+TEST(DeviceOfRank, is_the_next_gpu_for_the_next_rank) {
+  EXPECT_EQ(device_of_rank("cuda:0", 0, {}), "cuda:0");
+  EXPECT_EQ(device_of_rank("cuda:0", 3, {}), "cuda:3");
+  EXPECT_EQ(device_of_rank("cuda:2", 1, "0,1,2,3"), "cuda:3");
+  EXPECT_EQ(device_of_rank("sim:h200", 3, {}), "sim:h200");
+}
+
+TEST(DeviceOfRank, is_the_only_one_that_the_launcher_shows) {
+  EXPECT_EQ(device_of_rank("cuda:0", 3, "3"), "cuda:0");
+}
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks as threads of this process; spawn_test.cpp has them as processes.
+#include "bench/ranks/local_group.h"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <latch>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "bench/ranks/join.h"
+#include "bench/ranks/meeting.h"
+#include "core/error.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::TempFolder;
+
+constexpr int kRanks = 4;
+
+Launch launch_of(int rank, int size = kRanks) {
+  Launch launch;
+  launch.launcher = Launcher::torchrun;
+  launch.rank = launch.local_rank = rank;
+  launch.size = launch.local_size = size;
+  launch.node = "node" + std::to_string(rank);
+  launch.job = "test";
+  return launch;
+}
+
+// Two nodes of two.
+Launch launch_on_two_nodes(int rank, int size) {
+  Launch launch = launch_of(rank, size);
+  launch.local_rank = rank % 2;
+  launch.local_size = 2;
+  launch.node = "node" + std::to_string(rank / 2);
+  return launch;
+}
+
+using Action = std::function<void(RankGroup&)>;
+
+/// What each rank's thread ended by, empty if well.
+class Ranks {
+ public:
+  Ranks(int size, const Action& action, Launch (*launch)(int rank, int size) = launch_of)
+      : problems_(static_cast<std::size_t>(size)) {
+    std::vector<std::jthread> threads;
+    for (int rank = 0; rank < size; ++rank) {
+      threads.emplace_back([&, rank] { run(rank, launch(rank, size), action); });
+    }
+  }
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+
+ private:
+  void run(int rank, const Launch& launch, const Action& action) {
+    try {
+      const auto group = join_local_group(launch, {.folder = folder_.path()}, {});
+      action(*group);
+    } catch (const std::exception& error) {
+      problems_[static_cast<std::size_t>(rank)] = error.what();
+    }
+  }
+
+  TempFolder folder_;
+  std::vector<std::string> problems_;
+};
+
+void expect_well(const Ranks& ranks) { EXPECT_THAT(ranks.problems(), ::testing::Each(IsEmpty())); }
+
+TEST(LocalGroup, knows_who_is_where) {
+  expect_well(Ranks(kRanks, [](RankGroup& group) {
+    ASSERT_EQ(group.places().size(), 4U);
+    EXPECT_EQ(group.size(), kRanks);
+    EXPECT_EQ(group.places()[2].node, "node2");
+    EXPECT_EQ(group.places()[2].local_rank, 2);
+    EXPECT_EQ(group.data_path(), "shared memory");
+  }));
+}
+
+TEST(LocalGroup, gathers_texts_of_any_length) {
+  expect_well(Ranks(kRanks, [](RankGroup& group) {
+    const auto letter = static_cast<char>('a' + group.rank());
+    const std::string own(static_cast<std::size_t>(group.rank()) * 1'000'000, letter);
+    const auto all = group.all_gather(own);
+    ASSERT_EQ(all.size(), 4U);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      EXPECT_EQ(all[rank].size(), rank * 1'000'000);
+      EXPECT_EQ(all[rank].find_first_not_of(static_cast<char>('a' + rank)), std::string::npos);
+    }
+    const auto here = group.gather(std::to_string(group.rank()));
+    if (group.rank() == 0) {
+      EXPECT_THAT(here, ElementsAre("0", "1", "2", "3"));
+    } else {
+      EXPECT_THAT(here, IsEmpty());
+    }
+    EXPECT_EQ(group.broadcast(std::to_string(group.rank()), 2), "2");
+  }));
+}
+
+TEST(LocalGroup, gathers_what_the_ranks_of_a_node_say) {
+  const Action ask = [](RankGroup& group) {
+    const auto here = gather_on_node(group, std::to_string(group.rank()));
+    if (group.rank() < 2) {
+      EXPECT_THAT(here, ElementsAre("0", "1"));
+    } else {
+      EXPECT_THAT(here, ElementsAre("2", "3"));
+    }
+  };
+  expect_well(Ranks(4, ask, launch_on_two_nodes));
+}
+
+TEST(LocalGroup, agrees_only_if_all_do) {
+  expect_well(Ranks(kRanks, [](RankGroup& group) {
+    EXPECT_TRUE(group.agree(true));
+    EXPECT_FALSE(group.agree(group.rank() != 3));
+    EXPECT_TRUE(group.agree(true));
+  }));
+}
+
+TEST(LocalGroup, barrier_waits_for_all) {
+  std::atomic<int> come = 0;
+  expect_well(Ranks(kRanks, [&](RankGroup& group) {
+    for (int round = 1; round <= 50; ++round) {
+      ++come;
+      group.barrier();
+      EXPECT_GE(come, round * kRanks);
+      group.barrier();
+    }
+  }));
+}
+
+TEST(LocalGroup, sums_numbers_of_all_ranks) {
+  for (const int size : {2, 3, 4}) {
+    for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 2'300'001U}) {
+      expect_well(Ranks(size, [&](RankGroup& group) {
+        std::vector<float> values(count);
+        for (std::size_t i = 0; i < count; ++i) {
+          values[i] = static_cast<float>(i % 1000) + static_cast<float>(group.rank());
+        }
+        group.all_reduce(values);
+        group.all_reduce(values);
+        const int ranks = size * (size - 1) / 2;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto once = static_cast<float>(static_cast<int>(i % 1000) * size + ranks);
+          ASSERT_EQ(values[i], once * static_cast<float>(size)) << i;
+        }
+      }));
+    }
+  }
+}
+
+TEST(LocalGroup, tells_what_ranks_call_that_is_not_the_same) {
+  const Ranks ranks(2, [](RankGroup& group) {
+    if (group.rank() == 0) {
+      group.barrier();
+    } else {
+      static_cast<void>(group.all_gather(""));
+    }
+  });
+  for (const std::string& problem : ranks.problems()) {
+    EXPECT_THAT(problem, HasSubstr("barrier()"));
+    EXPECT_THAT(problem, HasSubstr("all_gather()"));
+  }
+}
+
+TEST(LocalGroup, tells_of_sums_of_different_sizes) {
+  const Ranks ranks(2, [](RankGroup& group) {
+    std::vector<float> values(static_cast<std::size_t>(3 + group.rank()));
+    group.all_reduce(values);
+  });
+  EXPECT_THAT(ranks.problems()[0] + ranks.problems()[1], HasSubstr("must call the same"));
+}
+
+TEST(LocalGroup, names_who_has_left_and_why) {
+  for (const int leaver : {0, 2}) {
+    const Ranks ranks(kRanks, [&](RankGroup& group) {
+      group.barrier();
+      if (group.rank() == leaver) {
+        group.leave("its cell failed");
+        EXPECT_THROW(group.barrier(), Error);
+      } else {
+        group.barrier();
+      }
+    });
+    for (std::size_t rank = 0; rank < 4; ++rank) {
+      if (static_cast<int>(rank) == leaver) continue;
+      EXPECT_THAT(
+          ranks.problems()[rank],
+          HasSubstr(fmt::format("rank {0} on node node{0}: has left: its cell failed", leaver)));
+    }
+  }
+}
+
+TEST(LocalGroup, may_be_left_in_peace) {
+  expect_well(Ranks(kRanks, [](RankGroup& group) {
+    group.barrier();
+    if (group.rank() == 1) return;
+    group.check();
+  }));
+}
+
+TEST(LocalGroup, ends_a_reduction_whose_rank_leaves) {
+  const Ranks ranks(3, [](RankGroup& group) {
+    std::vector<float> values(10);
+    group.all_reduce(values);
+    if (group.rank() == 1) return group.leave("its cell failed");
+    group.all_reduce(values);
+  });
+  EXPECT_THAT(ranks.problems()[0], HasSubstr("rank 1"));
+  EXPECT_THAT(ranks.problems()[2], HasSubstr("rank 1"));
+}
+
+// Rank 0's farewell and rank 1's part cross each other in some of the rounds: what rank 0 has
+// cancelled must not be done for rank 1.
+TEST(LocalGroup, can_be_cancelled_in_what_it_waits_for) {
+  constexpr int kRounds = 20;
+  for (int round = 0; round < kRounds; ++round) {
+    std::latch cancelled(1);
+    const Ranks ranks(2, [&](RankGroup& group) {
+      if (group.rank() == 0) {
+        std::stop_source stop;
+        const std::jthread stopper([&] { stop.request_stop(); });
+        EXPECT_THROW(group.barrier(stop.get_token()), Cancelled);
+        group.leave("cancelled");
+        return cancelled.count_down();
+      }
+      cancelled.wait();
+      group.barrier();
+    });
+    EXPECT_THAT(ranks.problems()[1], HasSubstr("cancelled"));
+  }
+}
+
+// --- Joining ------------------------------------------------------------------------------------
+
+TEST(JoinLocalGroup, can_be_cancelled) {
+  const TempFolder folder;
+  std::stop_source stop;
+  stop.request_stop();
+  for (const int rank : {0, 1}) {
+    EXPECT_THROW(static_cast<void>(join_local_group(launch_of(rank), {.folder = folder.path()},
+                                                    stop.get_token())),
+                 Cancelled);
+  }
+}
+
+LocalGroupOptions within_a_second(const TempFolder& folder) {
+  return {.folder = folder.path(), .join_limit = std::chrono::seconds(1)};
+}
+
+std::string problem_of(const Launch& launch, const LocalGroupOptions& options) {
+  try {
+    static_cast<void>(join_local_group(launch, options, {}));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no problem";
+}
+
+TEST(JoinLocalGroup, names_the_ranks_that_do_not_come) {
+  const TempFolder folder;
+  EXPECT_THAT(problem_of(launch_of(0), within_a_second(folder)),
+              HasSubstr("rank 1, 2, 3 did not come within 1 s"));
+  EXPECT_THAT(
+      problem_of(launch_of(1), within_a_second(folder)),
+      AllOf(HasSubstr("rank 1 did not find rank 0 there within 1 s"), HasSubstr("No such file")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "rank 0 leaves no file";
+}
+
+TEST(JoinLocalGroup, replaces_the_file_of_an_earlier_start) {
+  const TempFolder folder;
+  ASSERT_NE(problem_of(launch_of(0), within_a_second(folder)), "");
+  for (int start = 0; start < 2; ++start) {
+    std::string problem;
+    {
+      const auto join = [&](int rank) {
+        try {
+          join_local_group(launch_of(rank, 2), {.folder = folder.path()}, {})->barrier();
+        } catch (const Error& error) {
+          problem = error.what();
+        }
+      };
+      const std::jthread root([&] { join(0); });
+      const std::jthread other([&] { join(1); });
+    }
+    EXPECT_EQ(problem, "");
+  }
+}
+
+TEST(JoinLocalGroup, tells_of_two_that_are_the_same_rank) {
+  const TempFolder folder;
+  std::vector<std::string> problems(3);
+  {
+    std::vector<std::jthread> threads;
+    for (const int index : {0, 1, 2}) {
+      threads.emplace_back([&, index] {
+        try {
+          static_cast<void>(
+              join_local_group(launch_of(std::min(index, 1), 3), {.folder = folder.path()}, {}));
+        } catch (const Error& error) {
+          problems[static_cast<std::size_t>(index)] = error.what();
+        }
+      });
+    }
+  }
+  for (const std::string& problem : problems) EXPECT_THAT(problem, HasSubstr("they are rank 1"));
+}
+
+TEST(JoinLocalGroup, tells_of_ranks_of_another_size) {
+  const TempFolder folder;
+  std::vector<std::string> problems(2);
+  {
+    const auto join = [&](int rank, int size) {
+      problems[static_cast<std::size_t>(rank)] =
+          problem_of(launch_of(rank, size), {.folder = folder.path()});
+    };
+    const std::jthread root([&] { join(0, 2); });
+    const std::jthread other([&] { join(1, 3); });
+  }
+  for (const std::string& problem : problems) {
+    EXPECT_THAT(problem, HasSubstr("rank 1 was started as one of 3, rank 0 as one of 2"));
+  }
+}
+
+TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
+  const TempFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::group_read,
+                               std::filesystem::perm_options::add);
+  for (const int rank : {0, 1}) {
+    EXPECT_THAT(problem_of(launch_of(rank), within_a_second(folder)),
+                HasSubstr("only you can use"));
+  }
+  std::filesystem::create_directory_symlink(folder.path(), folder / "link");
+  EXPECT_THAT(problem_of(launch_of(0), {.folder = folder / "link"}), HasSubstr("only you can use"));
+}
+
+TEST(MeetingFolder, is_the_runtime_folders_where_there_is_one) {
+  const TempFolder folder;
+  const auto meeting_folder_in = [](const std::string& runtime) {
+    return meeting_folder([&](const std::string&) { return std::optional(runtime); });
+  };
+  EXPECT_EQ(meeting_folder_in(folder.path()).parent_path(), folder.path());
+  EXPECT_EQ(meeting_folder_in("/run/user/none").parent_path(), "/tmp");
+  EXPECT_EQ(meeting_folder_in("").parent_path(), "/tmp");
+}
+
+// What reads no environment: of an MPI that is there, mpirun's ranks are tested in tests/launchers.
+TEST(JoinGroup, of_one_rank_needs_nothing) {
+  const auto group = join_group(launch_of(0, 1));
+  group->barrier();
+  std::vector<float> values{1, 2};
+  group->all_reduce(values);
+  EXPECT_THAT(values, ElementsAre(1, 2));
+  EXPECT_THAT(group->all_gather("x"), ElementsAre("x"));
+}
+
+TEST(JoinGroup, of_several_nodes_names_the_cure) {
+  try {
+    static_cast<void>(join_group(launch_on_two_nodes(0, 4)));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("several nodes need MPI"), HasSubstr("torchrun"),
+                                    HasSubstr("--mpi=pmix"), HasSubstr("--shard")));
+  }
+}
+
+TEST(JoinGroup, that_its_launcher_gives_no_name_names_the_cure) {
+  Launch launch = launch_of(0);
+  launch.job.clear();
+  EXPECT_THROW(static_cast<void>(join_group(launch)), ConfigError);
+}
+
+TEST(JoinGroup, of_sockets_that_are_none_says_which_variable) {
+  Launch launch = launch_of(1);
+  launch.launcher = Launcher::own;
+  launch.sockets = {STDIN_FILENO};
+  try {
+    static_cast<void>(join_group(launch));
+    FAIL();
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("FEEDRATE_RANK_SOCKETS"));
+  }
+}
+
+}  // namespace
+}  // namespace feedrate

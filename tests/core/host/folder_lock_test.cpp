@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/host/folder_lock.h"
+
+#include <gtest/gtest.h>
+
+#include "core/error.h"
+#include "tests/support/golden.h"
+
+namespace feedrate {
+namespace {
+
+TEST(FolderLock, keeps_another_one_out_while_it_is_held) {
+  const std::filesystem::path folder = fresh_folder();
+  const FolderLock held(folder);
+  try {
+    const FolderLock second(folder, std::chrono::milliseconds(0));
+    FAIL() << "two hold it";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(error.what(), folder.string() +
+                                ": another feedrate process is writing to this folder; wait for it "
+                                "to end, or choose another folder with --out");
+  }
+}
+
+TEST(FolderLock, can_be_had_again_once_it_is_given_up) {
+  const std::filesystem::path folder = fresh_folder();
+  { const FolderLock first(folder); }
+  EXPECT_NO_THROW(FolderLock{folder});
+}
+
+TEST(FolderLock, needs_a_folder) { EXPECT_THROW(FolderLock{fresh_folder() / "none"}, SystemError); }
+
+}  // namespace
+}  // namespace feedrate

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/host/io_counters.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/core/host/fake_root.h"
+
+namespace feedrate {
+namespace {
+
+TEST(StorageReadBytes, are_those_of_storage_and_not_those_of_read_calls) {
+  const FakeRoot root;
+  root.write("proc/self/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\ncancelled_write_bytes: 1\n");
+  EXPECT_EQ(storage_read_bytes(root.path()), 4096U);
+}
+
+TEST(StorageReadBytes, are_unknown_where_the_kernel_does_not_say) {
+  const FakeRoot root;
+  EXPECT_EQ(storage_read_bytes(root.path()), std::nullopt);
+}
+
+TEST(CalledReadBytes, are_those_of_read_calls) {
+  const FakeRoot root;
+  root.write("proc/self/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\n");
+  EXPECT_EQ(called_read_bytes(root.path()), 999U);
+  EXPECT_EQ(called_read_bytes(FakeRoot().path()), std::nullopt);
+}
+
+TEST(ProcessCpuSeconds, grow_while_it_computes) {
+  const double before = process_cpu_seconds();
+  volatile std::uint64_t sink = 0;
+  while (process_cpu_seconds() <= before) sink = sink + 1;
+  EXPECT_GT(process_cpu_seconds(), before);
+}
+
+}  // namespace
+}  // namespace feedrate

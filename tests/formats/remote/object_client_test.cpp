@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against a server that is one: s3_server.py, with faults.
+#include "formats/remote/object_client.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "tests/support/s3_server.h"
+#include "tests/support/temp_folder.h"
+
+namespace feedrate {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::S3Environment;
+using testing::S3Server;
+
+class ObjectClientTest : public ::testing::Test {
+ protected:
+  ObjectClientTest() {
+    for (int i = 0; i < 100'000; ++i) content_ += static_cast<char>(i * 7 + i / 251);
+    testing::write_file(folder_ / "data/a", content_);
+    testing::write_file(folder_ / "data/with space/ü+%&.bin", "named");
+  }
+
+  void start(const std::vector<std::string>& options = testing::server_keys()) {
+    server_.emplace(folder_.path(), options);
+    environment_.emplace(server_->url());
+  }
+
+  [[nodiscard]] static ObjectClient make_client(RemotePatience patience = {.first_pause = 1ms}) {
+    return ObjectClient(read_s3_settings(), patience);
+  }
+
+  static std::string get(ObjectClient& client, const ObjectRequest& request) {
+    const auto transfer = client.start(request);
+    return std::string(client.wait(*transfer).body);
+  }
+
+  // What it throws.
+  static std::string problem_of(ObjectClient& client, const ObjectRequest& request) {
+    try {
+      static_cast<void>(get(client, request));
+      return {};
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  [[nodiscard]] nlohmann::json stats() const {
+    return nlohmann::json::parse(server_->get("/-/stats"));
+  }
+
+  testing::TempFolder folder_;
+  std::string content_;
+  std::optional<S3Server> server_;
+  std::optional<S3Environment> environment_;
+};
+
+TEST_F(ObjectClientTest, gets_objects_and_parts_of_them) {
+  start();
+  ObjectClient client = make_client();
+  EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
+  EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{1000, 50}}),
+            content_.substr(1000, 50));
+  EXPECT_EQ(get(client, {.path = "s3://data/with space/ü+%&.bin"}), "named");
+  EXPECT_EQ(stats()["connections"], 2);  // The other one asked for this.
+}
+
+TEST_F(ObjectClientTest, keeps_many_requests_under_way) {
+  start();
+  ObjectClient client = make_client();
+  server_->set_faults(R"([{"match": "data/a", "kind": "delay", "together": 8}])");
+  std::vector<ObjectClient::TransferPtr> transfers;
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    transfers.push_back(client.start({.path = "s3://data/a", .range = ObjectRange{i * 100, 100}}));
+  }
+  for (std::size_t i = transfers.size(); i-- > 0;) {  // In any order.
+    EXPECT_EQ(client.wait(*transfers[i]).body, content_.substr(i * 100, 100));
+  }
+  EXPECT_GE(stats()["most_in_flight"], 8);
+}
+
+TEST_F(ObjectClientTest, says_that_an_object_is_not_there) {
+  start();
+  ObjectClient client = make_client();
+  const auto transfer = client.start({.path = "s3://data/none"});
+  EXPECT_EQ(client.wait(*transfer).status, 404);
+}
+
+TEST_F(ObjectClientTest, asks_again_where_it_fails_for_a_moment) {
+  start();
+  ObjectClient client = make_client();
+  for (const char* kind :
+       {R"("kind": "reset")", R"("kind": "truncate")", R"("kind": "status", "status": 503)",
+        R"("kind": "status", "status": 500)",
+        R"("kind": "status", "status": 429, "retry_after": 0)", R"("kind": "corrupt")"}) {
+    server_->set_faults(std::string(R"([{"match": "data/a", "times": 2, )") + kind + "}]");
+    const RemoteRequests before = remote_requests();
+    EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_) << kind;
+    const RemoteRequests after = remote_requests();
+    EXPECT_EQ(after.sent - before.sent, 3U) << kind;
+    EXPECT_EQ(after.repeated - before.repeated, 2U) << kind;
+  }
+}
+
+TEST_F(ObjectClientTest, asks_again_where_nothing_comes) {
+  start();
+  ObjectClient client = make_client({.silence = 1s, .first_pause = 1ms});
+  for (const char* kind : {"hang", "stall"}) {
+    server_->set_faults(std::string(R"([{"match": "data/a", "times": 1, "kind": ")") + kind +
+                        "\"}]");
+    EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_) << kind;
+  }
+}
+
+TEST_F(ObjectClientTest, gives_up_after_its_tries_and_says_why) {
+  start();
+  const testing::ScopedVariable tries("AWS_MAX_ATTEMPTS", "3");
+  ObjectClient client = make_client();
+  server_->set_faults(
+      R"([{"match": "data/a", "kind": "status", "status": 503, "code": "SlowDown"}])");
+  const RemoteRequests before = remote_requests();
+  const std::string problem = problem_of(client, {.path = "s3://data/a"});
+  EXPECT_EQ(remote_requests().sent - before.sent, 3U);
+  EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("503"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("SlowDown"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("3 tries"), std::string::npos) << problem;
+  for (const char* kind : {"reset", "truncate", "corrupt"}) {
+    server_->set_faults(std::string(R"([{"match": "data/a", "kind": ")") + kind + "\"}]");
+    EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("3 tries"), std::string::npos)
+        << kind;
+  }
+}
+
+TEST_F(ObjectClientTest, has_a_limit_for_all_its_tries) {
+  start();
+  ObjectClient client = make_client({.silence = 1s, .total = 1500ms, .first_pause = 1ms});
+  server_->set_faults(R"([{"match": "data/a", "kind": "hang"}])");
+  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("given up"), std::string::npos);
+}
+
+TEST_F(ObjectClientTest, does_not_ask_again_where_it_is_refused) {
+  start();
+  ObjectClient client = make_client();
+  const testing::ScopedVariable secret("AWS_SECRET_ACCESS_KEY", "another");
+  ObjectClient wrong = make_client();
+  const testing::ScopedVariable key("AWS_ACCESS_KEY_ID", "");
+  ObjectClient anonymous = make_client();
+  const RemoteRequests before = remote_requests();
+  const std::string signed_problem = problem_of(wrong, {.path = "s3://data/a"});
+  EXPECT_NE(signed_problem.find("SignatureDoesNotMatch"), std::string::npos) << signed_problem;
+  EXPECT_EQ(signed_problem.find("another"), std::string::npos) << signed_problem;
+  const std::string problem = problem_of(anonymous, {.path = "s3://data/a"});
+  EXPECT_NE(problem.find("not signed"), std::string::npos) << problem;
+  EXPECT_EQ(remote_requests().sent - before.sent, 2U);
+}
+
+TEST_F(ObjectClientTest, repeats_no_secret_that_a_server_echoes) {
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--session-token", "T+/secret="});
+  start(options);
+  const testing::ScopedVariable token("AWS_SESSION_TOKEN", "T+/secret=");
+  server_->set_faults(R"([{"match": "data/a", "kind": "echo"}])");
+  ObjectClient client = make_client();
+  const std::string problem = problem_of(client, {.path = "s3://data/a"});
+  EXPECT_NE(problem.find("security-token: ***"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("secret="), std::string::npos) << problem;
+}
+
+TEST_F(ObjectClientTest, signs_with_a_session_token) {
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--session-token", "T+/="});
+  start(options);
+  ObjectClient without = make_client();
+  EXPECT_NE(problem_of(without, {.path = "s3://data/a"}), "");
+  const testing::ScopedVariable token("AWS_SESSION_TOKEN", "T+/=");
+  ObjectClient client = make_client();
+  EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
+}
+
+TEST_F(ObjectClientTest, names_the_region_of_the_bucket) {
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--region", "eu-west-1"});
+  start(options);
+  ObjectClient client = make_client();
+  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("AWS_REGION=eu-west-1"),
+            std::string::npos);
+}
+
+TEST_F(ObjectClientTest, refuses_a_server_without_ranges) {
+  start({"--no-ranges"});
+  ObjectClient client = make_client();
+  EXPECT_NE(problem_of(client, {.path = "s3://data/a", .range = ObjectRange{5, 10}}).find("ranges"),
+            std::string::npos);
+  EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{0, content_.size()}}),
+            content_);
+}
+
+TEST_F(ObjectClientTest, asks_for_no_match_of_a_weak_etag) {
+  start({"--weak-etags"});
+  ObjectClient client = make_client();
+  const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
+  const std::string etag(client.wait(*transfer).header("etag"));
+  EXPECT_TRUE(etag.starts_with("W/")) << etag;
+  EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{0, 10}, .etag = etag}),
+            content_.substr(0, 10));
+}
+
+TEST_F(ObjectClientTest, sees_that_an_object_was_replaced) {
+  start();
+  ObjectClient client = make_client();
+  const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
+  const std::string etag(client.wait(*transfer).header("etag"));
+  EXPECT_NE(etag, "");
+  testing::write_file(folder_ / "data/a", std::string(content_.size(), 'x'));
+  const auto part =
+      client.start({.path = "s3://data/a", .range = ObjectRange{0, 10}, .etag = etag});
+  EXPECT_THROW(static_cast<void>(client.wait(*part)), FormatError);
+}
+
+TEST_F(ObjectClientTest, gives_up_what_nobody_waits_for) {
+  start();
+  ObjectClient client = make_client();
+  server_->set_faults(R"([{"match": "space", "kind": "hang"}])");
+  client.start({.path = "s3://data/with space/ü+%&.bin"}).reset();
+  EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
+}
+
+TEST_F(ObjectClientTest, takes_no_more_than_it_may) {
+  start();
+  ObjectClient client = make_client();
+  EXPECT_NE(problem_of(client, {.path = "s3://data/a", .most_bytes = 1000}), "");
+}
+
+TEST_F(ObjectClientTest, reads_http_without_a_signature) {
+  start({});
+  ObjectClient client = make_client();
+  EXPECT_EQ(get(client, {.path = server_->url() + "/data/a", .range = ObjectRange{3, 4}}),
+            content_.substr(3, 4));
+}
+
+TEST_F(ObjectClientTest, reads_by_tls_from_whom_it_is_told_to_trust) {
+  const std::string certificate = (folder_ / "server.pem").string();
+  std::vector<std::string> options = testing::server_keys();
+  options.insert(options.end(), {"--tls", certificate});
+  start(options);
+  {
+    const testing::ScopedVariable trusted("AWS_CA_BUNDLE", certificate);
+    ObjectClient client = make_client();
+    EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{3, 4}}),
+              content_.substr(3, 4));
+  }
+  ObjectClient stranger = make_client();
+  const std::string problem = problem_of(stranger, {.path = "s3://data/a"});
+  EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("AWS_CA_BUNDLE"), std::string::npos) << problem;
+  EXPECT_EQ(problem.find("tries"), std::string::npos) << problem;
+}
+
+TEST_F(ObjectClientTest, says_that_there_is_no_server) {
+  start();
+  const testing::ScopedVariable tries("AWS_MAX_ATTEMPTS", "2");
+  const std::string url = server_->url();
+  server_.reset();
+  ObjectClient client = make_client();
+  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("2 tries"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace feedrate
