@@ -21,7 +21,7 @@ std::vector<Cell> plan_of(const std::string& sections) {
 }
 
 std::string limit_text(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
+  return text_of(cell.settings, name);
 }
 
 std::vector<Cell> limits_in(const std::vector<Cell>& plan) {

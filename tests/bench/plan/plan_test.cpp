@@ -26,7 +26,7 @@ std::size_t running(const std::vector<Cell>& plan) {
 }
 
 std::string cell_text(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
+  return text_of(cell.settings, name);
 }
 
 TEST(Plan, is_the_product_of_the_axes) {
