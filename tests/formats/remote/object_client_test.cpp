@@ -29,8 +29,8 @@ class ObjectClientTest : public ::testing::Test {
     environment_.emplace(server_->url());
   }
 
-  [[nodiscard]] static ObjectClient make_client(RemotePatience patience = {.first_pause = 1ms}) {
-    return ObjectClient(read_s3_settings(), patience);
+  [[nodiscard]] static ObjectClient make_client(RemoteTimeouts timeouts = {.first_pause = 1ms}) {
+    return ObjectClient(read_s3_settings(), timeouts);
   }
 
   static std::string get(ObjectClient& client, const ObjectRequest& request) {
