@@ -46,7 +46,7 @@ bool has_magic(const fs::path& path, std::uint64_t offset, std::string_view magi
     const Bytes bytes = reads.read(reads.open(path.string()), offset, magic.size());
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == magic;
   } catch (const Error&) {
-    return false;  // Then it does not look like it; opening it says why.
+    return false;  // Opening the dataset reports the error.
   }
 }
 

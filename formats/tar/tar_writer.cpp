@@ -105,7 +105,7 @@ class TarWriter final : public RecordWriter {
 
   void make_room(std::size_t payload) {
     const std::uint64_t needed = 2 * kTarBlock + blocks(payload) + kTarBlock;
-    if (shard_ && draft_.has_room(shard_->size(), needed)) return;
+    if (shard_ && draft_.fits(shard_->size(), needed)) return;
     if (shard_) shard_->close();
     const std::string name = draft_.target().filename().string();
     shard_.emplace(draft_.shard(fmt::format("{}-{:06}.tar", name, shards_++)));

@@ -56,7 +56,7 @@ class TfrecordWriter final : public RecordWriter {
   }
 
   void make_room(std::size_t needed) {
-    if (shards_ > 0 && draft_.has_room(shard_size_, needed)) return;
+    if (shards_ > 0 && draft_.fits(shard_size_, needed)) return;
     close_shard();
     shard_path_ = draft_.shard(draft_name(shards_));
     shard_ = create_file(shard_path_.string());
