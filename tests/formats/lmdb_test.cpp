@@ -201,7 +201,7 @@ TEST_F(LmdbFormat, refuses_pages_of_an_impossible_size) {
   constexpr std::size_t kPageSize = 40;
   whole[kPageSize] = '\1';
   testing::write_file(file(), whole);
-  EXPECT_THAT(error(), HasSubstr("byte 0: pages of 4097 bytes"));
+  EXPECT_THAT(error(), HasSubstr("byte 0: has pages of 4097 bytes"));
 }
 
 TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
