@@ -43,7 +43,7 @@ class GrowingDatabase {
     check_lmdb(mdb_env_create(&env), path_, "cannot create an LMDB environment");
     env_.reset(env);
     check_lmdb(mdb_env_set_mapsize(env, map_bytes_), path_, "cannot set the map size");
-    // MDB_WRITEMAP is not set: on a full disk, a touched page would raise SIGBUS, where a write fails.
+    // MDB_WRITEMAP is not set: on a full disk it raises SIGBUS, where a write fails.
     // MDB_NOSYNC: sync() makes the data durable.
     check_lmdb(mdb_env_open(env, folder.c_str(), MDB_NOLOCK | MDB_NOSYNC, 0666), path_,
                "cannot create");

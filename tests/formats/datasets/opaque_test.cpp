@@ -124,7 +124,7 @@ TEST(OpaqueRecords, lie_in_files_of_as_many_records_as_asked) {
 TEST(OpaqueRecords, are_summed_up_without_a_size_in_pixels) {
   const TempFolder folder;
   make_dataset(records_of(5, 3000, 0), folder / "npz", "npz", {});
-  const DatasetSummary summary = summarise_dataset(*open_dataset(folder / "npz"), 100, {});
+  const DatasetSummary summary = summarize_dataset(*open_dataset(folder / "npz"), 100, {});
   EXPECT_EQ(summary.bytes, 5U);
   EXPECT_TRUE(summary.problems.empty());
   EXPECT_EQ(mean(summary.record_bytes), 3000);

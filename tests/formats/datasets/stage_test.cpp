@@ -191,21 +191,21 @@ TEST_F(Stage, removes_what_a_killed_process_has_left_and_nothing_that_is_in_use)
   });
   ASSERT_TRUE(fs::exists(left));
   testing::write_file(local_ / "mine/a", "not staged");
-  remove_left_copies();
+  remove_stale_copies();
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(local_ / "mine/a"));
   EXPECT_EQ(testing::count_records(staged.path), 12U);
 }
 
-TEST(StagingRoom, has_to_hold_whole_blocks_of_each_file) {
+TEST(StagingSpace, has_to_hold_whole_blocks_of_each_file) {
   const std::vector<StagedFile> files{{"a", "a", 1}, {"b", "b", 4097}};
-  EXPECT_THAT(why_no_room(files, {.bytes = 3 * 4096}, "/scratch"), IsEmpty());
+  EXPECT_THAT(why_no_space(files, {.bytes = 3 * 4096}, "/scratch"), IsEmpty());
   EXPECT_THAT(
-      why_no_room(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
+      why_no_space(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
       AllOf(HasSubstr("/scratch: has 0.0123 MB free"), HasSubstr("dataset.staging_folder")));
-  EXPECT_THAT(why_no_room(files, {.files = 1}, "/scratch"),
-              HasSubstr("has room for 1 files; the dataset has 2"));
-  EXPECT_THAT(why_no_room(files, {.memory = 4096}, "/dev/shm"),
+  EXPECT_THAT(why_no_space(files, {.files = 1}, "/scratch"),
+              HasSubstr("has 1 free inodes; the dataset has 2 files"));
+  EXPECT_THAT(why_no_space(files, {.memory = 4096}, "/dev/shm"),
               HasSubstr("of memory are available"));
 }
 
