@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a dataset is going to be read. Plain values.
+// Options of reading a dataset. Plain values.
 #pragma once
 #include <compare>
 
@@ -19,7 +19,7 @@ enum class Hdf5Reads {
 /// How a worker reads the records of a batch. The bytes are the same.
 enum class BatchReads {
   kOneByOne,  ///< each on its own, as a Dataset's __getitem__ does
-  kTogether,  ///< storage is asked for all of them first, as a Dataset's __getitems__ may
+  kTogether,  ///< prefetches all of them first, as a Dataset's __getitems__ may
 };
 
 struct ReadOptions {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a dataset: a RecordReader is the open dataset, a RecordCursor one thread's access to it.
+// Reads datasets: a RecordReader is the open dataset, a RecordCursor one thread's access to it.
 // They are two types because LMDB transactions and HDF5 handles belong to one thread.
 #pragma once
 #include <cstddef>
@@ -46,7 +46,7 @@ class RecordReader {
   [[nodiscard]] virtual const std::vector<std::string>& class_names() const noexcept = 0;
   /// The files that hold the data, for the cold cache and the report.
   [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
-  /// Where record `index` is kept, for messages. REQUIRES: index < size()
+  /// The location of record `index`, for messages. REQUIRES: index < size()
   [[nodiscard]] virtual DataLocation locate(std::size_t index) const = 0;
   /// The storage layout, for messages: "3 shards of tar", "chunks of 1×32×32×3".
   [[nodiscard]] virtual std::string layout() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a dataset, record by record.
+// Writes a dataset record by record.
 #pragma once
 #include <cstddef>
 #include <optional>

@@ -38,7 +38,6 @@ bool is_own(const struct stat& status) {
   return status.st_uid == ::geteuid() || status.st_uid == 0;
 }
 
-// Checks a link and its target.
 bool is_own_or_missing(const fs::path& path) {
   struct stat link {};
   struct stat target {};
@@ -62,7 +61,6 @@ ConvertOptions conversion_to(const Format& format, const CopyOptions& options) {
   return conversion;
 }
 
-/// The copy of one dataset in one format, in the dataset's cache.
 class CacheEntry {
  public:
   CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format,
@@ -162,7 +160,7 @@ class CacheEntry {
   const RecordReader& source_;
   const Format& format_;
   CopyOptions options_;
-  std::string name_;  // of its folder in the cache
+  std::string name_;
   fs::path cache_;
   fs::path folder_;
   std::string data_name_;

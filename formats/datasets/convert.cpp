@@ -23,7 +23,6 @@
 namespace feedrate {
 namespace {
 
-/// One worker's converter of records.
 class RecordConverter {
  public:
   using Converted = std::variant<OwnedRecord, Problem>;
@@ -101,7 +100,6 @@ class RecordConverter {
   std::optional<std::size_t> sample_points_;
 };
 
-/// Runs one conversion.
 class Conversion {
  public:
   Conversion(const RecordReader& source, const std::filesystem::path& target,

@@ -77,7 +77,6 @@ bool has_no_copy(int error) {
          error == EPERM || error == EBADF;
 }
 
-// Copies pieces of one file, in the kernel if possible.
 class Copy {
  public:
   Copy(const StagedFile& file, const fs::path& target, bool create)
@@ -128,7 +127,6 @@ class Copy {
   bool in_kernel_ = true;
 };
 
-// Copies files on several threads; holds what they share.
 class CopyThreads {
  public:
   CopyThreads(const std::vector<StagedFile>& files, const fs::path& folder, std::stop_token stop)
@@ -147,7 +145,6 @@ class CopyThreads {
   }
 
  private:
-  // Creates the files that several threads write.
   void create_shared_files() {
     for (const Piece& piece : pieces_) {
       if (piece.begin != 0 || is_whole(piece, files_[piece.file])) continue;

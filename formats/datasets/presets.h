@@ -21,7 +21,6 @@ struct ImageSize {
   friend bool operator==(const ImageSize&, const ImageSize&) = default;
 };
 
-/// A size of images and its share in the dataset.
 struct SizeShare {
   ImageSize size;
   unsigned percent;

@@ -28,7 +28,6 @@ class Fingerprint {
   std::uint64_t hash_ = 0xCBF29CE484222325ULL;
 };
 
-/// The files of the records and those of their labels.
 std::vector<fs::path> files_of(const RecordReader& reader, const fs::path& path) {
   std::vector<fs::path> files = reader.files();
   for (const char* name : {"labels.csv", "classes.txt"}) files.push_back(path / name);

@@ -27,7 +27,6 @@ struct RecordFacts {
 
 using FactsOrProblem = std::variant<RecordFacts, Problem>;
 
-/// Inspects records; used by one thread.
 class Inspector {
  public:
   explicit Inspector(const RecordReader& reader) : source_(reader) {}

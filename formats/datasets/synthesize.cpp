@@ -79,7 +79,6 @@ void check_sizes(const RecordSizes& sizes) {
                       sizes.stdev, sizes.mean));
 }
 
-// The records to make instead of images.
 std::optional<OpaqueRecords> opaque_records(const MakeOptions& options, const Preset& preset) {
   if (!preset.opaque) {
     check_no_record_bytes(options, "images");

@@ -179,7 +179,6 @@ Names objects_below(const fs::path& root, const FileKind& kind, LeftOut& left_ou
   return names;
 }
 
-// The images at the root, then those of all folders.
 Names names_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
   if (is_remote(root.native())) return objects_below(root, kind, left_out);
   Names names = names_in(root, kind, left_out);

@@ -108,7 +108,6 @@ Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
   return dataset;
 }
 
-// Blocks links to other files.
 herr_t refuse_other_file(const char* /*parent*/, const char* /*group*/, const char* /*file*/,
                          const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/,
                          void* /*data*/) noexcept {

@@ -29,7 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The dataset of images of an open file; reads one image at a time.
 class ImageDataset {
  public:
   ImageDataset(const std::string& path, const Hdf5Contents& contents)
@@ -62,7 +61,7 @@ class ImageDataset {
     check_hdf5_read(result, location_, action);
   }
 
-  DataLocation location_;  // of the current record; reuses its memory
+  DataLocation location_;
   std::size_t rank_;
   Hdf5Handle file_;
   Hdf5Handle dataset_;

@@ -25,7 +25,6 @@ std::string_view characters_of(Bytes bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the text of the header's dictionary.
 std::string_view dictionary_of(Bytes file, const DataLocation& location) {
   const std::string_view text = characters_of(file);
   if (!text.starts_with(kNpyMagic) || text.size() < kVersion2Start) {
@@ -59,7 +58,6 @@ std::string_view value_of(std::string_view dictionary, std::string_view key) noe
   return trimmed(dictionary.substr(at + key.size()));
 }
 
-/// A tuple of at most four numbers; an image has three.
 struct Tuple {
   std::array<int, 4> numbers{};
   std::size_t size = 0;

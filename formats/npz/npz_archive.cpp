@@ -36,7 +36,6 @@ Bytes directory_of(Bytes file, const DataLocation& location) {
   return file.subspan(directory.offset, directory.size);
 }
 
-/// The member of the record's array; empty if there is none.
 std::optional<ZipMember> find_record(Bytes directory, const DataLocation& location) {
   std::optional<ZipMember> first;
   while (!directory.empty()) {
@@ -71,7 +70,6 @@ Bytes content_of(const ZipMember& member, Bytes file, const DataLocation& locati
   return content;
 }
 
-/// Builds an archive.
 class Archive {
  public:
   void add(std::string_view name, std::string_view descr, std::size_t length, Bytes numbers) {

@@ -111,7 +111,6 @@ std::string first_of(std::initializer_list<std::string> values) {
 // 0x10 lacks the bits of private memory: see core(5).
 void keep_memory_out_of_core_dumps() { std::ofstream("/proc/self/coredump_filter") << "0x10"; }
 
-/// The section of a profile in one file.
 struct ProfileSection {
   const ProfileFile& file;
   std::string section;

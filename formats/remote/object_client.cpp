@@ -146,7 +146,7 @@ class ObjectClient::Transfer {
   int tries = 0;
   bool is_active = false;  ///< added to curl's multi handle
   bool is_done = false;
-  std::string problem;      ///< why it failed
+  std::string problem;
   Clock::time_point began;  ///< start of the first try
   Clock::time_point again;  ///< time of the next try, if neither active nor done
 };
@@ -303,7 +303,6 @@ class ObjectClient::Impl {
     }
   }
 
-  // Time until the next retry.
   [[nodiscard]] milliseconds time_to_next() const {
     const Clock::time_point now = Clock::now();
     auto next = milliseconds::max();

@@ -14,7 +14,6 @@ namespace feedrate {
 [[nodiscard]] std::unique_ptr<RecordReader> open_tar_reader(const std::filesystem::path& path,
                                                             const ReadOptions& options);
 
-/// Whether a file's name ends in ".tar".
 [[nodiscard]] bool is_tar_name(const std::filesystem::path& file);
 
 }  // namespace feedrate

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 std::uint64_t blocks(std::size_t size) { return (size + kTarBlock - 1) / kTarBlock * kTarBlock; }
 
-/// Writes one tar file.
 class TarFile {
  public:
   explicit TarFile(const fs::path& path) : path_(path.string()), fd_(create_file(path_)) {}

@@ -96,7 +96,6 @@ constexpr std::array<std::string_view, 5> kExampleLabels{"image/class/label", "l
                                                          "target", "class"};
 constexpr std::string_view kImageName = "image/encoded";
 
-/// Picks the record's parts; features may come in any order.
 class Picker {
  public:
   void operator()(const Feature& feature) noexcept {

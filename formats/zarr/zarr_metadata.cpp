@@ -374,7 +374,6 @@ std::vector<std::string> class_names_in(const ZarrDocument& document, const json
   return names.get<std::vector<std::string>>();
 }
 
-/// Reads the group's own metadata.
 ZarrGroup read_group_metadata(const fs::path& root) {
   if (is_file_there(root / kV3File)) {
     const ZarrDocument document(root / kV3File);

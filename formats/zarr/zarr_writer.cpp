@@ -30,7 +30,6 @@ void create_zarr_folders(const fs::path& path) {
   if (error) throw SystemError(path.string(), "cannot create folder", error.value());
 }
 
-/// Writes an array row by row.
 class GrowingArray {
  public:
   /// finish() replaces the first size of `plan.shape`, the number of rows.

@@ -16,7 +16,6 @@ namespace {
   throw FormatError({.file = path, .offset = offset}, problem);
 }
 
-/// Finds the central directory of one file.
 class DirectoryFinder {
  public:
   DirectoryFinder(const PackedFile& file, PackedReads& reads)

@@ -34,7 +34,6 @@ struct ZipEntry {
   std::uint32_t name_size;
 };
 
-/// Reads members of one file.
 class MemberSource {
  public:
   explicit MemberSource(const PackedFile& zip, const ReadOptions& options = {})
