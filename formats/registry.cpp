@@ -140,7 +140,7 @@ std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptio
     if (is_remote(path.native()) && !format.on_servers) {
       throw ConfigError(
           fmt::format("{}: {} is read from files only; copy it to this machine, or "
-                      "have it as tar, zip, tfrecord, zarr or a folder",
+                      "convert it to tar, zip, tfrecord, zarr or a folder",
                       path.string(), format.name));
     }
     return format.open(path, options);

@@ -108,7 +108,7 @@ class Copy {
     const std::size_t read = read_at(from_.get(), bytes, at, file_.from.string());
     if (read < wanted) {
       throw FormatError(
-          fmt::format("{}: became shorter while the dataset was copied", file_.from.string()));
+          fmt::format("{}: was truncated while the dataset was copied", file_.from.string()));
     }
     for (std::size_t done = 0; done < read;) {
       const ssize_t written =

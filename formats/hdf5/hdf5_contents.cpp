@@ -155,7 +155,8 @@ void describe_shape(const Hdf5Dataset& images, Hdf5Contents& contents, const std
   std::uint64_t bytes = 1;
   for (const std::uint64_t size : std::span(images.shape).subspan(1)) {
     if (size == 0 || size > std::uint64_t{std::numeric_limits<int>::max()}) {
-      throw FormatError({.file = path}, fmt::format("{}: no such images", to_string(images)));
+      throw FormatError({.file = path},
+                        fmt::format("{}: not a valid image shape", to_string(images)));
     }
     if (__builtin_mul_overflow(bytes, size, &bytes)) bytes = kMaxRecordBytes + 1;
     require_plausible_size(bytes, {.file = path});

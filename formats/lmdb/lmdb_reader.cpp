@@ -121,7 +121,7 @@ class ForeignKeys {
 LmdbContents read_own(const LmdbTransaction& transaction, std::string_view json,
                       const std::string& path) {
   LmdbManifest manifest = parse_lmdb_manifest(json, path);
-  if (manifest.records == 0) throw FormatError({.file = path}, "no records: the manifest says so");
+  if (manifest.records == 0) throw FormatError({.file = path}, "no records: the manifest says 0");
   const std::uint64_t held = transaction.entries() - 1;
   if (manifest.records != held) {
     throw FormatError({.file = path}, fmt::format("holds {} records, but its manifest says {}",

@@ -79,7 +79,8 @@ void check_lmdb_meta(const OpenFile& file, const std::string& path) {
         fmt::format("has pages of {} bytes; must be a power of two from 512 to 65536", page_size));
   }
   const Meta second = read_meta(file, path, page_size);
-  if (second.free.pad != page_size) fail_meta(path, page_size, "the two meta pages disagree");
+  if (second.free.pad != page_size)
+    fail_meta(path, page_size, "the two meta pages have different page sizes");
   const Meta& newer = second.transaction > first.transaction ? second : first;
   if (newer.last_page >= file.size / page_size) {
     fail_meta(path, file.size,

@@ -69,7 +69,7 @@ void require_name_of_region(const std::string& region) {
   });
   if (is_name) return;
   throw ConfigError(
-      "AWS_REGION or region: must have letters, digits and hyphens alone, as us-east-1");
+      "AWS_REGION or region: must have only letters, digits and hyphens, such as us-east-1");
 }
 
 /// A profile file of AWS; has no values if there is no such file.
@@ -207,7 +207,7 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
     const auto number = parse_number<int>(attempts);
     if (!number || *number < 1) {
       throw ConfigError(
-          fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number from 1 on", attempts));
+          fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number of at least 1", attempts));
     }
     settings.max_attempts = *number;
   }

@@ -346,10 +346,10 @@ class ObjectClient::Impl {
       transfer.problem =
           transfer.message.front() != '\0' ? transfer.message.data() : curl().easy_strerror(code);
       if (code == CURLE_PEER_FAILED_VERIFICATION) {
-        transfer.problem += "; AWS_CA_BUNDLE can name a file with the certificate of its authority";
+        transfer.problem += "; set AWS_CA_BUNDLE to a file with the certificate of its authority";
       }
     } else if (is_damaged) {
-      transfer.problem = "the bytes that came do not have the checksum that the server names";
+      transfer.problem = "the checksum of the received bytes does not match the server's";
     } else {
       transfer.problem = refusal_text(transfer.status, transfer.body);
     }

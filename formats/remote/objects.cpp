@@ -56,7 +56,7 @@ std::optional<ObjectInfo> RemoteObjects::info(const std::string& path, bool if_a
     throw ServerError(fmt::format("{}: the server answers HEAD with {}", path, response.status));
   }
   const auto size = parse_number<std::uint64_t>(response.header("content-length"));
-  if (!size) throw ServerError(fmt::format("{}: the server does not say how large it is", path));
+  if (!size) throw ServerError(fmt::format("{}: the server sends no content-length", path));
   return ObjectInfo{.size = *size,
                     .mtime_ns = parse_server_time(response.header("last-modified")),
                     .etag = std::string(response.header("etag"))};

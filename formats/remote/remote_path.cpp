@@ -31,7 +31,7 @@ RemotePath parse_remote_path(std::string_view path) {
                     .host = std::string(rest.substr(0, slash)),
                     .key = std::string(rest.substr(std::min(slash + 1, rest.size())))};
   if (parsed.host.empty()) {
-    throw ConfigError(fmt::format("{}: names no {}; must be {}", path,
+    throw ConfigError(fmt::format("{}: has no {}; must be {}", path,
                                   parsed.scheme == "s3" ? "bucket" : "host",
                                   parsed.scheme == "s3" ? "s3://BUCKET/KEY" : "http://HOST/PATH"));
   }

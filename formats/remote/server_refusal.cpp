@@ -66,11 +66,11 @@ void require_range(const ObjectRequest& request, const ObjectResponse& response)
   const ObjectRange& range = *request.range;
   const bool is_part = response.status == 206;
   if (is_part ? !begins_at(response.header("content-range"), range.offset) : range.offset > 0) {
-    throw ServerError(fmt::format("{}: the server answers bytes {}-{} with {}", request.path,
-                                  range.offset, range.offset + range.size - 1,
-                                  is_part
-                                      ? fmt::format("others: {}", response.header("content-range"))
-                                      : "the whole object; it does not support ranges of bytes"));
+    throw ServerError(
+        fmt::format("{}: the server answers bytes {}-{} with {}", request.path, range.offset,
+                    range.offset + range.size - 1,
+                    is_part ? fmt::format("other bytes: {}", response.header("content-range"))
+                            : "the whole object; it does not support ranges of bytes"));
   }
   if (response.body.size() != range.size) {
     throw FormatError(

@@ -89,8 +89,9 @@ ImageShape zarr_image_shape(const ZarrArray& images) {
   }
   for (const std::uint64_t size : std::span(shape).subspan(1)) {
     if (size == 0 || size > std::uint64_t{std::numeric_limits<int>::max()}) {
-      throw FormatError({.file = images.metadata},
-                        fmt::format("shape: [{}]: no such images", fmt::join(shape, ", ")));
+      throw FormatError(
+          {.file = images.metadata},
+          fmt::format("shape: [{}]: not a valid image shape", fmt::join(shape, ", ")));
     }
   }
   return {.height = static_cast<int>(shape[1]),

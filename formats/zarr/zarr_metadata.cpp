@@ -279,7 +279,7 @@ void require_understood(const ZarrDocument& document) {
     const bool is_known = std::find(kKnown.begin(), kKnown.end(), key) != kKnown.end();
     if (is_known || value.is_null()) continue;
     if (ZarrDocument::find(value, "must_understand") == false) continue;
-    document.fail(key, "is an extension that is not supported; must say must_understand: false");
+    document.fail(key, "is an extension that is not supported; must have must_understand: false");
   }
 }
 

@@ -92,7 +92,7 @@ class ZarrWriter final : public RecordWriter {
     require_payload(record, Payload::kPixels, target());
     require_shape(record, shape_, target());
     if (record.key.ends_with('\0')) {
-      throw FormatError({.file = target()}, "a key ends in NUL, with which keys are padded");
+      throw FormatError({.file = target()}, "a key ends in NUL, which pads keys");
     }
     if (record.key.size() > kLongestZarrKey) {
       throw FormatError({.file = target()}, fmt::format("a key of {} bytes; must have at most {}",

@@ -87,8 +87,8 @@ std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& r
   }
   if (members.size() != directory.members) {
     fail_in_directory(path, directory.offset,
-                      fmt::format("the ZIP directory has {} members, but says {}", members.size(),
-                                  directory.members));
+                      fmt::format("the ZIP directory has {} members, but its end record says {}",
+                                  members.size(), directory.members));
   }
   return members;
 }

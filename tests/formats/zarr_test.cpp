@@ -520,7 +520,7 @@ TEST_F(ZarrFormat, describes_arrays_that_are_no_images_or_labels) {
   put_v3("", 0);
   put_file("image/zarr.json", replaced(replaced(kImage3, "[5, 1, 2, 3]", "[5, 1, 0, 3]"),
                                        "[2, 1, 2, 3]", "[2, 1, 0, 3]"));
-  EXPECT_THAT(error(), HasSubstr("shape: [5, 1, 0, 3]: no such images"));
+  EXPECT_THAT(error(), HasSubstr("shape: [5, 1, 0, 3]: not a valid image shape"));
   put_v3("", 0);
   for (const auto& [from, to, found] :
        std::vector<std::array<std::string, 3>>{{"\"shape\": [5]", "\"shape\": [4]", "int64 4"},

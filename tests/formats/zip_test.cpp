@@ -184,7 +184,8 @@ TEST_F(ZipFormat, refuses_absurd_numbers_in_the_directory) {
   EXPECT_THAT(with(archive.directory + 28, "\xFF\xFF"), HasSubstr("is damaged"));
   EXPECT_THAT(with(end + 12, huge), HasSubstr("does not end where its end record begins"));
   EXPECT_THAT(with(end + 16, huge), HasSubstr("does not end where its end record begins"));
-  EXPECT_THAT(with(end + 10, "\xFE\xFF"), HasSubstr("has 1 members, but says 65534"));
+  EXPECT_THAT(with(end + 10, "\xFE\xFF"),
+              HasSubstr("has 1 members, but its end record says 65534"));
 }
 
 TEST_F(ZipFormat, survives_any_truncation_and_any_changed_byte) {
