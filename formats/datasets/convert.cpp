@@ -234,7 +234,7 @@ ConvertResult convert_dataset(const RecordReader& source, const std::filesystem:
 std::string_view guess_format(const std::filesystem::path& target) {
   const std::string suffix =
       (target.has_filename() ? target : target.parent_path()).extension().string();
-  if (suffix == ".hdf5") return "hdf5";  // Readers know these suffixes too.
+  if (suffix == ".hdf5") return "hdf5";
   if (suffix == ".tfrecords") return "tfrecord";
   const auto found = std::find_if(formats().begin(), formats().end(),
                                   [&](const Format& format) { return format.suffix == suffix; });

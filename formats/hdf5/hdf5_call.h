@@ -23,7 +23,6 @@ class Hdf5Session {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-/// Owns one HDF5 identifier.
 class Hdf5Handle {
  public:
   using Close = int (*)(std::int64_t);

@@ -71,7 +71,7 @@ class GrowingDatabase {
     pending_bytes_ = 0;
   }
 
-  // False if the map is full.
+  // Returns false if the map is full.
   bool try_flush() {
     MDB_txn* raw = nullptr;
     check_lmdb(mdb_txn_begin(env_.get(), nullptr, 0, &raw), path_, "cannot begin writing");

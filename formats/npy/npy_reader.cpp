@@ -38,7 +38,6 @@ constexpr FolderKind kNpyFolder{.format = "npy",
 
 }  // namespace
 
-// `options.order` has no effect: each file is read whole, by one call.
 std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   return open_folder_of(kNpyFolder, path, options);

@@ -122,7 +122,7 @@ class ObjectClient::Transfer {
   static std::size_t take_body(char* data, std::size_t /*one*/, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     if (size > transfer.most_bytes() - transfer.body.size()) {
-      if (!transfer.has_data()) return size;  // The beginning of an error is enough.
+      if (!transfer.has_data()) return size;
       transfer.is_too_long = true;
       return 0;
     }

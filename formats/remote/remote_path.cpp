@@ -47,7 +47,7 @@ RemotePath parse_remote_path(std::string_view path) {
       (parsed.host.find('@') != std::string::npos || parsed.key.find('?') != std::string::npos)) {
     throw ConfigError(
         fmt::format("{}://{}…: must have neither a password nor a query, which would "
-                    "stand in the results",
+                    "be in the results",
                     parsed.scheme, parsed.host.substr(parsed.host.find('@') + 1)));
   }
   return parsed;

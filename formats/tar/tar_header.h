@@ -11,7 +11,7 @@
 namespace feedrate {
 
 inline constexpr std::size_t kTarBlock = 512;
-inline constexpr std::size_t kTarName = 100;  ///< the longest name that a header block holds
+inline constexpr std::size_t kTarName = 100;  ///< maximum length of a name
 
 /// A header block. POSIX ustar and GNU agree on these offsets.
 class TarHeader {

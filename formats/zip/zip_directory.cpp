@@ -71,8 +71,7 @@ class DirectoryFinder {
 std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& reads) {
   const std::string& path = file.path;
   const ZipDirectory directory = DirectoryFinder(file, reads).find();
-  Bytes rest =
-      reads.read(file, directory.offset, directory.size);  // within the file: see checked()
+  Bytes rest = reads.read(file, directory.offset, directory.size);
   std::vector<ZipMember> members;
   while (!rest.empty()) {
     const std::uint64_t at = directory.offset + directory.size - rest.size();
