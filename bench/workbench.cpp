@@ -56,7 +56,7 @@ bool is_torch_only(const RunResult& run) {
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
     : config_(config), plan_(std::move(plan)), launcher_(options.launcher) {
-  remove_left_copies();
+  remove_stale_copies();
   remove_left_segments();
   for (const std::string& warning : config_.warnings) console.err << warning << std::endl;
   if (!config_.dataset.is_own()) require_dataset(config_.dataset);
