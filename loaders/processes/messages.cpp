@@ -14,13 +14,13 @@ namespace {
 
 enum class ReplyKind : std::uint32_t { kResumed, kBatch, kError };
 
-/// Of a batch without words about damage.
-constexpr std::size_t kUsualReply = 512;
+/// The size of a typical reply, without messages about damage.
+constexpr std::size_t kTypicalReplySize = 512;
 
 class Packer {
  public:
-  /// `room`: what is going to be put, or near it.
-  explicit Packer(std::size_t room) { bytes_.reserve(room); }
+  /// `capacity`: the expected size of the message, in bytes.
+  explicit Packer(std::size_t capacity) { bytes_.reserve(capacity); }
 
   template <typename T>
   void put(const T& value) {
@@ -118,7 +118,7 @@ SentBatch take_batch(Unpacker& unpacker, std::uint64_t sequence) {
   return sent;
 }
 
-// An address says where a tensor is; without one it is where its descriptor leads.
+// A tensor has either an address or a descriptor.
 bool travels_as_descriptor(const Parcel& parcel) { return parcel.address.empty(); }
 
 }  // namespace
@@ -147,7 +147,7 @@ Request unpack_request(Bytes message) {
 }
 
 std::vector<std::byte> pack(const Reply& reply) {
-  Packer packer(kUsualReply);
+  Packer packer(kTypicalReplySize);
   packer.put(std::uint64_t{reply.worker});
   packer.put(reply.sequence);
   packer.put(reply.completed);

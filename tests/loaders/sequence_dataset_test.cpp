@@ -82,8 +82,8 @@ class SequenceDataset : public ::testing::Test {
     std::map<std::uint64_t, Loaded> batches;
     loader->start_epoch(0);
     while (const auto batch = loader->next({})) {
-      batches[batch->sequence] = {values(*batch), batch->labels, batch->tokens.held,
-                                  batch->tokens.places};
+      batches[batch->sequence] = {values(*batch), batch->labels, batch->tokens.real,
+                                  batch->tokens.padded};
     }
     return batches;
   }
@@ -99,8 +99,8 @@ TEST_F(SequenceDataset, pads_to_the_longest_of_the_batch) {
   const auto dataset = make_sequence_dataset(store_tokens(three()), {8}, OnDamaged::kThrow);
   const Batch batch = fetch(*dataset, {1, 0, 2});
   EXPECT_EQ(values(batch), (Tokens{4, 0, 0, 1, 2, 3, 5, 6, 0}));
-  EXPECT_EQ(batch.tokens.held, 6U);
-  EXPECT_EQ(batch.tokens.places, 9U);
+  EXPECT_EQ(batch.tokens.real, 6U);
+  EXPECT_EQ(batch.tokens.padded, 9U);
   EXPECT_EQ(batch.samples(), 3U);
   EXPECT_EQ(values(fetch(*dataset, {1})), Tokens{4});
 }
@@ -110,8 +110,8 @@ TEST_F(SequenceDataset, pads_to_max_length_whatever_the_batch_holds) {
       make_sequence_dataset(store_tokens(three()), {4, Padding::kMaxLength}, OnDamaged::kThrow);
   const Batch batch = fetch(*dataset, {0, 1, 2});
   EXPECT_EQ(values(batch), (Tokens{1, 2, 3, 0, 4, 0, 0, 0, 5, 6, 0, 0}));
-  EXPECT_EQ(batch.tokens.held, 6U);
-  EXPECT_EQ(batch.tokens.places, 12U);
+  EXPECT_EQ(batch.tokens.real, 6U);
+  EXPECT_EQ(batch.tokens.padded, 12U);
 }
 
 TEST_F(SequenceDataset, cuts_what_is_longer) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's sharing strategy "file_system": a new segment for each tensor that keeps its name; the
-// name is sent. The segment passes from worker to receiver, and whoever has it last removes the
-// name. (PyTorch counts users in the segment instead; here there is never more than one.) What a
-// killed worker leaves is found by the common prefix of all names of a pool; what a killed parent
-// leaves is found by the next pool or run, since the names say whose they are. (PyTorch has a
-// process for that, torch_shm_manager.)
+// PyTorch's sharing strategy "file_system": a new named segment per tensor, whose name is sent. The
+// segment passes from worker to receiver, and its last owner removes the name. (PyTorch counts
+// users in the segment; here there is only one at a time.) All names of a pool share a prefix, by
+// which reclaim() finds segments of killed workers. Names contain their process, by which the next
+// pool or run finds segments of a killed parent. (PyTorch has torch_shm_manager for that.)
 #include <cerrno>
 #include <exception>
 #include <filesystem>
@@ -27,7 +26,7 @@
 namespace feedrate {
 namespace {
 
-/// A name in /dev/shm, removed by the destructor.
+/// A name in /dev/shm; the destructor removes it.
 class SegmentName {
  public:
   explicit SegmentName(std::string name) : name_(std::move(name)) {}
@@ -103,7 +102,6 @@ class NamedMemory final : public BatchMemory {
 constexpr std::string_view kFolder = "/dev/shm";
 constexpr std::string_view kPrefix = "feedrate_";
 
-/// In the folder of segments.
 std::vector<std::string> names_with(std::string_view prefix) {
   std::vector<std::string> names;
   std::error_code error;
@@ -132,11 +130,11 @@ class FileSystemTransport final : public TensorTransport {
     return std::make_shared<NamedMemory>(std::move(parcel));
   }
 
-  // Also takes the name of what a batch still lies in, which does the batch no harm.
+  // Also unlinks segments of batches still in use, which stay mapped.
   void reclaim() noexcept override {
     try {
       remove_all_with(prefix_);
-    } catch (const std::exception&) {  // Out of memory: a later pool does it.
+    } catch (const std::exception&) {  // Out of memory: a later pool removes them.
     }
   }
 

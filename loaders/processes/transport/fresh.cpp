@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's sharing strategy "file_descriptor": a new segment for each tensor, without a name as
-// soon as it is mapped; its descriptor is sent, and the receiver keeps it open with the mapping.
+// PyTorch's sharing strategy "file_descriptor": a new segment per tensor, unlinked once it is
+// mapped. Its descriptor is sent, and the receiver keeps it open with the mapping.
 #include <utility>
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ class FreshMemory final : public BatchMemory {
 
  private:
   std::size_t bytes_;
-  UniqueFd descriptor_;  // Open as long as the tensor lives, as in PyTorch.
+  UniqueFd descriptor_;  // Stays open while the tensor lives, as in PyTorch.
   Mapping memory_;
 };
 
