@@ -54,7 +54,7 @@ class ImageCursor {
     if (record.kind != Payload::kEncoded || !is_jpeg(record.payload)) {
       throw FormatError("is not a JPEG file, the only format of nvJPEG");
     }
-    if (pixels_.has_inks(record)) {
+    if (pixels_.is_cmyk(record)) {
       throw FormatError("is a CMYK JPEG file; nvJPEG decodes only grayscale and RGB");
     }
     return {pixels_.shape(record), record.payload};

@@ -13,7 +13,8 @@
 namespace feedrate {
 namespace {
 
-/// libjpeg reports errors through this; it has no way to return them. REQUIRES: `base` comes first.
+/// The target of libjpeg's error callbacks. REQUIRES: `base` is the first member, since callbacks
+/// get a pointer to it.
 struct EncoderErrors {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
@@ -26,8 +27,8 @@ struct EncoderErrors {
   std::longjmp(errors->jump, 1);
 }
 
-/// More than 4:2:0 needs at any quality (TurboJPEG's tjBufSize), so that libjpeg never replaces the
-/// buffer by one of its own.
+/// An upper bound of 4:2:0 data at any quality (TurboJPEG's tjBufSize), so that libjpeg never
+/// replaces the buffer with its own.
 std::size_t largest_result(const ImageShape& shape) {
   const auto padded = [](int size) { return (static_cast<std::size_t>(size) + 15) / 16 * 16; };
   return padded(shape.height) * padded(shape.width) * 3 + 2048;
@@ -59,7 +60,7 @@ class Compressor {
   }
 
  private:
-  /// Runs calls of libjpeg, which leave by longjmp on an error: `work` must own nothing meanwhile.
+  /// Runs calls of libjpeg, which longjmp on an error: `work` must own nothing at that time.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(errors_.jump) != 0) {

@@ -162,9 +162,9 @@ TEST(JpegDecoder, says_that_data_end_early_in_its_own_and_the_librarys_words) {
 
 TEST(JpegDecoder, tells_four_inks_from_colours) {
   const auto decoder = make_decoder();
-  EXPECT_TRUE(decoder->has_inks(golden::read("cmyk.jpg")));
+  EXPECT_TRUE(decoder->is_cmyk(golden::read("cmyk.jpg")));
   for (const char* file : {"420.jpg", "grey.jpg", "rgb.jpg", "rgb8.png"}) {
-    EXPECT_FALSE(decoder->has_inks(golden::read(file))) << file;
+    EXPECT_FALSE(decoder->is_cmyk(golden::read(file))) << file;
   }
 }
 

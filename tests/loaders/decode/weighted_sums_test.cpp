@@ -40,13 +40,13 @@ void compare_with_plain(WeighPixels& weigh, std::size_t read_behind) {
 }
 
 TEST(WeightedSums, of_pixels_are_with_vectors_what_they_are_without) {
-  compare_with_plain(weigh_pixels, kReadBehind);
+  compare_with_plain(weigh_pixels, kReadPastEnd);
   compare_with_plain(weigh_pixels_sse2, 4);
 }
 
 TEST(WeightedSums, of_pixels_are_by_avx2_what_they_are_without) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no AVX2";
-  compare_with_plain(weigh_pixels_avx2, kReadBehind);
+  compare_with_plain(weigh_pixels_avx2, kReadPastEnd);
 }
 
 TEST(WeightedSums, of_rows_are_with_vectors_what_they_are_without) {
