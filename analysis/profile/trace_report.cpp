@@ -19,16 +19,16 @@
 namespace feedrate {
 namespace {
 
-// What every trace says, or what only a viewer needs.
-bool is_worth_showing(std::string_view fact) {
-  constexpr std::array<std::string_view, 5> kDull{"schemaVersion", "displayTimeUnit",
-                                                  "baseTimeNanoseconds", "traceName", "trace_id"};
-  return std::find(kDull.begin(), kDull.end(), fact) == kDull.end();
+// Hides facts that every trace has or that only viewers need.
+bool is_shown(std::string_view fact) {
+  constexpr std::array<std::string_view, 5> kHidden{"schemaVersion", "displayTimeUnit",
+                                                    "baseTimeNanoseconds", "traceName", "trace_id"};
+  return std::find(kHidden.begin(), kHidden.end(), fact) == kHidden.end();
 }
 
 void print_facts(std::ostream& out, const TraceFile& file) {
   for (const auto& [name, value] : file.facts) {
-    if (!is_worth_showing(name)) continue;
+    if (!is_shown(name)) continue;
     out << one_line(fmt::format("{}: {}", name, value), TableStyle::kTerminal) << '\n';
   }
 }
@@ -44,7 +44,7 @@ void print_reading(std::ostream& out, const TraceFile& file) {
     out << fmt::format("The file is damaged near byte {}; what stands before that was read.\n",
                        count_text(*file.damaged_at));
   }
-  if (file.is_cut) {
+  if (file.is_truncated) {
     out << "The file is truncated, as if the program was killed while writing; the available part "
            "was read.\n";
   }
@@ -78,9 +78,9 @@ bool has_calls(const Timeline& timeline) {
                      [](const Activity& activity) { return activity.role == Role::kRuntime; });
 }
 
-// Kineto writes the events of the host before those of the GPU.
-std::string_view why_without_gpu(const TraceFile& file) {
-  if (file.is_cut || file.damaged_at) {
+// Kineto writes the host's events before those of the GPU.
+std::string_view explain_missing_gpu(const TraceFile& file) {
+  if (file.is_truncated || file.damaged_at) {
     return "The part that was read has no GPU activity. The profiler writes it behind the host's, "
            "so it may be missing: what the GPU did is not known.\n";
   }
@@ -97,7 +97,7 @@ std::string_view why_without_gpu(const TraceFile& file) {
 }
 
 void print_device(std::ostream& out, const TraceFile& file, bool with_gpu) {
-  if (!with_gpu) out << why_without_gpu(file);
+  if (!with_gpu) out << explain_missing_gpu(file);
   if (with_gpu && !file.timeline.accelerator.empty()) {
     out << one_line(fmt::format("The device is an accelerator of the kind {}; the tables call it "
                                 "a GPU, and its runtime's calls CUDA calls.",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTimesPerLine = 10;
 
-// What a step takes without waiting: its length but for the loading that no GPU work hid.
+// The length of each step without its exposed loading.
 std::vector<double> step_times_ms(const TraceReport& report) {
   std::vector<double> times;
   const std::vector<StepCosts>& steps = report.summary.execution.steps;

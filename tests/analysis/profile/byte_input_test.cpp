@@ -48,7 +48,7 @@ TEST_F(ByteInputTest, a_plain_file_comes_as_it_is) {
   EXPECT_EQ(read_all(*input), some_text());
   EXPECT_EQ(input->size(), 100'000U);
   EXPECT_EQ(input->consumed(), 100'000U);
-  EXPECT_FALSE(input->is_cut());
+  EXPECT_FALSE(input->is_truncated());
 }
 
 TEST_F(ByteInputTest, gzip_is_unpacked_whatever_its_name) {
@@ -57,7 +57,7 @@ TEST_F(ByteInputTest, gzip_is_unpacked_whatever_its_name) {
   EXPECT_EQ(read_all(*input), some_text());
   EXPECT_LT(input->size(), 90'000U);
   EXPECT_EQ(input->consumed(), input->size());
-  EXPECT_FALSE(input->is_cut());
+  EXPECT_FALSE(input->is_truncated());
 }
 
 TEST_F(ByteInputTest, an_empty_file_is_empty) {
@@ -72,7 +72,7 @@ TEST_F(ByteInputTest, gzip_that_stops_gives_what_there_is) {
   const std::string read = read_all(*input);
   EXPECT_GT(read.size(), 50'000U);
   EXPECT_TRUE(some_text().starts_with(read));
-  EXPECT_TRUE(input->is_cut());
+  EXPECT_TRUE(input->is_truncated());
 }
 
 TEST_F(ByteInputTest, damaged_gzip_is_named_with_its_place) {

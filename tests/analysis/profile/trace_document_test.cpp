@@ -140,7 +140,7 @@ TEST(TraceDocument, gives_what_stands_beside_the_events_in_any_order) {
     EXPECT_EQ(found.gpus[0].name, "A");
     EXPECT_EQ(found.gpus[0].memory_bytes, 5U);
     EXPECT_TRUE(found.document.has_events);
-    EXPECT_FALSE(found.document.is_cut);
+    EXPECT_FALSE(found.document.is_truncated);
     EXPECT_FALSE(found.document.damaged_at);
   }
 }
@@ -150,7 +150,7 @@ TEST(TraceDocument, a_bare_list_is_of_events_and_may_lack_its_bracket) {
        {R"([{"name": "a"}, {"name": "b"}])", R"([{"name": "a"}, {"name": "b"},)"}) {
     const Collected found = read_document(text);
     EXPECT_THAT(event_names(found), ElementsAre("a", "b"));
-    EXPECT_FALSE(found.document.is_cut);
+    EXPECT_FALSE(found.document.is_truncated);
     EXPECT_FALSE(found.document.damaged_at);
   }
 }
@@ -172,7 +172,7 @@ TEST(TraceDocument, that_stops_gives_what_is_whole) {
   for (std::size_t length = 0; length < text.size(); ++length) {
     for (const std::size_t zeros : {0U, 5000U}) {
       const Collected found = read_document(text.substr(0, length) + std::string(zeros, '\0'));
-      EXPECT_TRUE(found.document.is_cut) << length;
+      EXPECT_TRUE(found.document.is_truncated) << length;
       EXPECT_FALSE(found.document.damaged_at) << length;
       EXPECT_EQ(found.events.size(), (length >= 25 ? 1U : 0U) + (length >= 39 ? 1U : 0U)) << length;
     }
@@ -185,7 +185,7 @@ TEST(TraceDocument, damage_ends_it_with_its_place) {
     const std::string text =
         R"({"traceEvents": [{"name": "a"}, )" + std::string(damage) + R"(, {"name": "b"}]})";
     const Collected found = read_document(text);
-    EXPECT_FALSE(found.document.is_cut) << damage;
+    EXPECT_FALSE(found.document.is_truncated) << damage;
     ASSERT_TRUE(found.document.damaged_at) << damage;
     EXPECT_GT(*found.document.damaged_at, text.find(damage)) << damage;
     EXPECT_LE(*found.document.damaged_at, text.size()) << damage;

@@ -90,7 +90,7 @@ TEST_F(TraceReaderTest, reads_todays_layout) {
   EXPECT_EQ(trace.events, 33U);
   EXPECT_FALSE(trace.damaged_at);
   EXPECT_EQ(trace.repaired, 0U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   const Timeline& timeline = trace.timeline;
   ASSERT_THAT(timeline.steps, SizeIs(3));
   EXPECT_EQ(timeline.steps[1].number, 5);
@@ -140,7 +140,7 @@ TEST_F(TraceReaderTest, reads_the_old_layout_that_is_not_quite_json) {
   EXPECT_EQ(trace.events, 9U);
   EXPECT_FALSE(trace.damaged_at);
   EXPECT_EQ(trace.repaired, 4U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   EXPECT_THAT(names(trace.timeline),
               ElementsAre("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
                           "train \"fast\" epoch", "cudaLaunchKernel", "volta_sgemm_128x64_nn",
@@ -257,7 +257,7 @@ TEST_F(TraceReaderTest, damage_ends_the_reading_and_is_told) {
                                        R"({"ph": "X" "name" 5})", span("cpu_op", "c", 3, 1)});
   EXPECT_THAT(names(trace.timeline), ElementsAre("a", "b"));
   EXPECT_EQ(trace.events, 2U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   ASSERT_TRUE(trace.damaged_at);
   EXPECT_LT(*trace.damaged_at, fs::file_size(file()));
 }
@@ -265,7 +265,7 @@ TEST_F(TraceReaderTest, damage_ends_the_reading_and_is_told) {
 TEST_F(TraceReaderTest, a_file_that_stops_gives_what_it_has) {
   const std::string text = testing::read_file(golden("gpu_three_steps.json"));
   const TraceFile trace = read(text.substr(0, text.find("ProfilerStep#6") + 5));
-  EXPECT_TRUE(trace.is_cut);
+  EXPECT_TRUE(trace.is_truncated);
   EXPECT_THAT(trace.timeline.steps, SizeIs(2));
   EXPECT_FALSE(trace.damaged_at);
 }
@@ -276,7 +276,7 @@ TEST_F(TraceReaderTest, gzip_that_stops_gives_what_it_has) {
   write_gzip_file(file(), text + "]");
   fs::resize_file(file(), fs::file_size(file()) / 2);
   const TraceFile trace = read_trace(file());
-  EXPECT_TRUE(trace.is_cut);
+  EXPECT_TRUE(trace.is_truncated);
   EXPECT_GT(trace.timeline.activities.size(), 1000U);
 }
 
@@ -287,7 +287,7 @@ TEST_F(TraceReaderTest, every_beginning_of_a_trace_is_read_or_refused) {
       write_file(file(), text.substr(0, length));
       try {
         const TraceFile trace = read_trace(file());
-        EXPECT_TRUE(trace.is_cut) << name << ' ' << length;
+        EXPECT_TRUE(trace.is_truncated) << name << ' ' << length;
         EXPECT_FALSE(trace.damaged_at) << name << ' ' << length;
       } catch (const FormatError&) {
       }
