@@ -83,7 +83,7 @@ TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) 
                         HasSubstr("when the loader is iterated"))));
 }
 
-TEST(LoaderOptions, what_is_in_order_can_be_iterated) {
+TEST(LoaderOptions, valid_options_can_be_iterated) {
   EXPECT_NO_THROW(check_iterable(resolve({})));
   EXPECT_NO_THROW(
       check_iterable(resolve({.num_workers = 1, .prefetch_factor = 1, .timeout = 2.5})));
@@ -106,7 +106,7 @@ TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
   EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "");
 }
 
-TEST(LoaderOptions, multiprocessing_context_is_not_looked_at_for_threads) {
+TEST(LoaderOptions, multiprocessing_context_is_ignored_for_threads) {
   EXPECT_NO_THROW(static_cast<void>(resolve(
       {.num_workers = 1, .multiprocessing_context = "", .worker_type = WorkerType::kThread})));
 }
@@ -149,7 +149,7 @@ TEST(Warnings, are_none_up_to_the_usable_cpus) {
   EXPECT_THAT(warnings(resolve({.num_workers = 0}), {}), IsEmpty());
 }
 
-// The one of PyTorch: num_workers > len(os.sched_getaffinity(0)).
+// PyTorch's condition: num_workers > len(os.sched_getaffinity(0)).
 TEST(Warnings, name_more_workers_than_the_affinity_holds) {
   EXPECT_THAT(warnings(resolve({.num_workers = 17}), {.online = 64, .affinity = 16}),
               ElementsAre("num_workers: 17 workers share 16 usable CPUs (affinity 16 of 64, 1 rank "
@@ -157,7 +157,7 @@ TEST(Warnings, name_more_workers_than_the_affinity_holds) {
                           "PyTorch, which considers only the affinity, also warns."));
 }
 
-TEST(Warnings, name_what_pytorch_does_not_see) {
+TEST(Warnings, name_the_limits_that_pytorch_ignores) {
   EXPECT_THAT(
       warnings(resolve({.num_workers = 8}),
                {.online = 16, .affinity = 16, .quota = 2.0, .ranks = 1}),
