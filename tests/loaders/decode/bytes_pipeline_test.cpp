@@ -87,7 +87,7 @@ TEST(BytesPipeline, stands_alone) {
               ThrowsMessage<ConfigError>(HasSubstr("resize_bytes is 0")));
 }
 
-TEST(ImagePipeline, says_what_takes_opaque_bytes) {
+TEST(ImagePipeline, names_the_transforms_that_take_opaque_bytes) {
   const std::vector<std::byte> bytes = bytes_of({1, 2, 3});
   const auto pipeline = make_sample_pipeline({{Resize{2, 2}}, SampleDtype::kUint8, {}}, 1);
   EXPECT_THAT([&] { (void)pipeline->shape(bytes_record(bytes)); },

@@ -62,7 +62,7 @@ TEST(PointsPipeline, takes_whole_points_of_the_cloud) {
     EXPECT_NE(std::find(cloud.begin(), cloud.end(), point), cloud.end());
     drawn.insert(point);
   }
-  EXPECT_GT(drawn.size(), 90U);  // Of 500 draws, all but 1 in 150 of the points turn up.
+  EXPECT_GT(drawn.size(), 90U);  // 500 draws miss about 1 in 150 of the points.
 }
 
 TEST(PointsPipeline, draws_by_seed_epoch_and_record_alone) {
@@ -87,7 +87,7 @@ TEST(PointsPipeline, has_one_shape_whatever_the_record) {
   EXPECT_EQ(pipeline->shape({}).bytes(), 60U);
 }
 
-TEST(PointsPipeline, says_what_is_no_cloud) {
+TEST(PointsPipeline, rejects_records_that_are_no_cloud) {
   const auto pipeline = make_sample_pipeline(sample(2), 7);
   std::vector<std::byte> out(24);
   for (const std::size_t size : {std::size_t{0}, std::size_t{13}}) {
