@@ -73,7 +73,7 @@ class GzipInput : public ByteInput {
     if (unpacked_ > kMinCheckedSize && unpacked_ / kMaxExpansion > consumed()) {
       throw FormatError({.file = name_, .offset = consumed()},
                         fmt::format("unpacks to more than {} times its size, which no trace does; "
-                                    "check what made it",
+                                    "check the program that wrote it",
                                     kMaxExpansion));
     }
     return count;

@@ -18,7 +18,7 @@ std::vector<std::size_t> recorded(const ProfileSchedule& schedule, std::size_t s
   return indices;
 }
 
-TEST(ProfileSchedule, is_that_of_torch_profiler) {
+TEST(ProfileSchedule, equals_torch_profilers) {
   EXPECT_THAT(recorded({.wait = 1, .warmup = 1, .active = 2, .repeat = 1}, 12), ElementsAre(2, 3));
   EXPECT_THAT(recorded({.wait = 1, .warmup = 1, .active = 2, .repeat = 2}, 12),
               ElementsAre(2, 3, 6, 7));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ByteInput over a text, which gives no more than some bytes at a time.
+// A ByteInput over a text that limits the bytes of each read.
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -91,7 +91,7 @@ TEST(TraceDocument, takes_the_old_layout) {
   EXPECT_EQ(event.correlation, 17U);
 }
 
-TEST(TraceDocument, keys_outside_of_their_place_mean_nothing) {
+TEST(TraceDocument, keys_at_other_depths_are_ignored) {
   const TraceEvent event = read_event(
       R"({"name": "a", "other": {"ts": 5, "correlation": 3, "list": [{"dur": 3}]}, "args": {"ts": 6, "pid": 3}, "device": 4})");
   EXPECT_FALSE(event.begin);
@@ -101,7 +101,7 @@ TEST(TraceDocument, keys_outside_of_their_place_mean_nothing) {
   EXPECT_FALSE(event.device);
 }
 
-TEST(TraceDocument, nothing_is_left_of_the_event_before) {
+TEST(TraceDocument, no_field_of_the_previous_event_remains) {
   const Collected found = read_document(
       R"([{"ph": "X", "cat": "kernel", "name": "a", "ts": 1, "dur": 2, "args": {"device": 3}}, {}])");
   ASSERT_THAT(found.events, SizeIs(2));
@@ -123,7 +123,7 @@ TEST(TraceDocument, numbers_out_of_all_range_do_no_harm) {
   EXPECT_EQ(event.external_id, 1U);
 }
 
-TEST(TraceDocument, gives_what_stands_beside_the_events_in_any_order) {
+TEST(TraceDocument, passes_on_other_members_in_any_order) {
   const std::string text =
       R"({"a": 1, "traceEvents": [{"name": "x", "args": {"y": [1, {"z": 2}]}}, {"name": "w"}],
       "b": {"c": [2], "d": "no"}, "e": "text", "f": true, "g": -1.50, "h": null,
@@ -155,19 +155,19 @@ TEST(TraceDocument, a_bare_list_is_of_events_and_may_lack_its_bracket) {
   }
 }
 
-TEST(TraceDocument, what_is_no_object_among_events_is_passed_over) {
+TEST(TraceDocument, events_that_are_no_objects_are_skipped) {
   EXPECT_THAT(
       event_names(read_document(R"([{"name": "a"}, 5, "x", [{"name": "no"}], {"name": "b"}])")),
       ElementsAre("a", "b"));
 }
 
-TEST(TraceDocument, says_which_events_are_not_quite_json) {
+TEST(TraceDocument, reports_which_events_are_invalid_json) {
   const Collected found = read_document(
       R"({"a": N/A, "traceEvents": [{"x": 1}, {"x": Infinity}, {"x": {"y": "a "b" c"}}, {"x": 2}, ]})");
   EXPECT_THAT(found.repaired, ElementsAre(false, true, true, false));
 }
 
-TEST(TraceDocument, that_stops_gives_what_is_whole) {
+TEST(TraceDocument, passes_on_the_whole_events_of_a_truncated_document) {
   const std::string text = R"({"traceEvents": [{"a": 1}, {"b": "xyz"}], "c": 3})";
   for (std::size_t length = 0; length < text.size(); ++length) {
     for (const std::size_t zeros : {0U, 5000U}) {
@@ -179,7 +179,7 @@ TEST(TraceDocument, that_stops_gives_what_is_whole) {
   }
 }
 
-TEST(TraceDocument, damage_ends_it_with_its_place) {
+TEST(TraceDocument, ends_at_damage_and_reports_its_offset) {
   for (const char* damage :
        {R"({"ph": "X" "name" 5})", R"({"a": {"x": 1})", R"({"a": 1: 2})", "]", "}"}) {
     const std::string text =
@@ -193,7 +193,7 @@ TEST(TraceDocument, damage_ends_it_with_its_place) {
   }
 }
 
-TEST(TraceDocument, what_is_nested_deeper_than_any_event_is_damage) {
+TEST(TraceDocument, too_deep_nesting_is_damage) {
   for (const char* opening : {"[", "{\"a\":", "[{\"a\":"}) {
     std::string deep = R"({"traceEvents": [{"a": )";
     for (int i = 0; i < 200'000; ++i) deep += opening;
@@ -201,7 +201,7 @@ TEST(TraceDocument, what_is_nested_deeper_than_any_event_is_damage) {
   }
 }
 
-TEST(TraceDocument, what_is_no_object_has_no_events) {
+TEST(TraceDocument, a_document_that_is_no_object_has_no_events) {
   for (const char* text : {"", "   ", "<!DOCTYPE html><html lang=\"en\">[{\"a\": 1}]</html>", "42",
                            "{\"a\": 1}", "{]", "{\"a\" 1}", "{\"a", "\"text\"",
                            "{\"traceEvents\": 5}", "{\"traceEvents\": {\"a\": {}}}"}) {

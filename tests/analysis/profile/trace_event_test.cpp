@@ -27,7 +27,7 @@ TEST(ParseMicroseconds, takes_any_number_of_decimals) {
   EXPECT_THAT(parse_microseconds("1.5e3"), Optional(Nanos(1'500'000)));
 }
 
-TEST(ParseMicroseconds, refuses_what_is_no_time) {
+TEST(ParseMicroseconds, rejects_text_that_is_no_time) {
   for (const char* text : {"", "-", "x", "1x", "1.5.2", "--1", "N/A", "1e99", "nan", "inf",
                            "9223372036854775807", "-9000000000000000", "1e"}) {
     EXPECT_FALSE(parse_microseconds(text)) << text;
