@@ -32,7 +32,6 @@ class ImageCursor {
 
   void expect(std::span<const std::uint64_t> indices) { cursor_->expect(indices); }
 
-  // The record is valid until the next call.
   Record read(std::uint64_t index) { return cursor_->read(index); }
 
   // Bytes that the image takes in the batch; reads only the image's header.
@@ -45,7 +44,7 @@ class ImageCursor {
     Bytes bytes;
   };
 
-  // The image's bytes for the batch, valid until the next call.
+  // The bytes are valid until the next call.
   Ready prepare(const Record& record) {
     if (decodes_) {
       const Image& image = pixels_.decode(record);

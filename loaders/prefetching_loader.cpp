@@ -128,7 +128,6 @@ class PrefetchingLoader final : public Loader {
     }
   }
 
-  // A result that arrives early starts no new task.
   BatchResult take_due(const std::stop_token& stop) {
     for (;;) {
       if (std::optional<BatchResult> due = sequencer_->take()) return std::move(*due);

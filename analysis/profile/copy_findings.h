@@ -38,7 +38,6 @@ struct CopyFinding {
 [[nodiscard]] std::vector<CopyFinding> copy_findings(const Timeline& timeline,
                                                      const std::vector<StepSpan>& steps);
 
-/// "pinned", "pageable", "device", "unknown".
 [[nodiscard]] const char* memory_kind_name(MemoryKind kind);
 
 }  // namespace feedrate

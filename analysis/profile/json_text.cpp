@@ -33,7 +33,6 @@ class ByteSet {
       is_in_[i] = is_in(static_cast<unsigned char>(i));
   }
   [[nodiscard]] bool has(char c) const { return is_in_[static_cast<unsigned char>(c)]; }
-  // The number of leading bytes of `text` that are in the set.
   [[nodiscard]] std::size_t count(std::string_view text) const {
     const auto end = std::find_if_not(text.begin(), text.end(), [&](char c) { return has(c); });
     return static_cast<std::size_t>(end - text.begin());
@@ -194,7 +193,6 @@ void JsonText::put(std::string_view token) {
   last_ = token.back();
 }
 
-// Writes `replacement` in place of `length` bytes of the input.
 void JsonText::repair(std::string_view replacement, std::size_t length) {
   out_ += replacement;
   start_ += length;

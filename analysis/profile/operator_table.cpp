@@ -113,7 +113,7 @@ class OperatorTable {
   std::vector<OperatorRow> rows_;
   std::map<std::pair<NameId, NameId>, std::size_t> row_by_key_;
   std::unordered_map<std::uint64_t, std::size_t> row_of_id_;
-  std::map<std::pair<std::int64_t, std::int64_t>, Stack> open_;  // Calls in progress, by lane.
+  std::map<std::pair<std::int64_t, std::int64_t>, Stack> open_;  // By lane.
 };
 
 }  // namespace

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kTailShare = 0.8;
 
-/// The work that one step launched on the GPUs.
 struct Launched {
   std::size_t count = 0;
   TimeInterval extent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All summaries of a timeline's steps. Pure functions; any thread.
+// All summaries of a timeline. Pure functions; any thread.
 #pragma once
 #include <vector>
 

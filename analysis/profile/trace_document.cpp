@@ -102,7 +102,6 @@ class TraceSax final : public nlohmann::json_sax<nlohmann::json> {
  private:
   enum class Section : std::uint8_t { kMembers, kEvents, kGpus, kRank, kOther };
 
-  // The list of events is at depth 1 or 2.
   [[nodiscard]] int event_depth() const { return is_bare_ ? 2 : 3; }
 
   bool open(bool is_object);
@@ -117,7 +116,7 @@ class TraceSax final : public nlohmann::json_sax<nlohmann::json> {
 
   const JsonText& text_;
   TraceSink& sink_;
-  int depth_ = 0;  // Nesting depth of objects and lists.
+  int depth_ = 0;
   Section section_ = Section::kOther;
   bool is_bare_ = false;
   bool has_events_ = false;

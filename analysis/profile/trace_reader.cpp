@@ -190,7 +190,6 @@ class TimelineBuilder {
   Nanos recorded_{};
 };
 
-// Reports progress after each read, and stops on request.
 class MonitoredInput : public ByteInput {
  public:
   MonitoredInput(std::unique_ptr<ByteInput> input, const TraceReadOptions& options)

@@ -82,8 +82,7 @@ bool has_calls(const Timeline& timeline) {
 std::string_view explain_missing_gpu(const TraceFile& file) {
   if (file.is_truncated || file.damaged_at) {
     return "The part that was read has no GPU activity. The profiler writes it after the host's, "
-           "so "
-           "it may be missing: the work of the GPU is unknown.\n";
+           "so it may be missing: the work of the GPU is unknown.\n";
   }
   if (file.profiler_ranges > 0) {
     return "The trace has ranges of CUPTI's range profiler instead of GPU work: it does not show "

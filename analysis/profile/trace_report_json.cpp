@@ -12,7 +12,6 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// A value for each role, by its title.
 template <class Value>
 Json by_role(Value value) {
   Json object = Json::object();

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kTimesPerLine = 10;
 
-// The length of each step without its exposed loading.
 std::vector<double> step_times_ms(const TraceReport& report) {
   std::vector<double> times;
   const std::vector<StepCosts>& steps = report.summary.execution.steps;

@@ -26,7 +26,6 @@ struct Magic {
 constexpr Magic kJpeg{"JPEG", 0, "\xFF\xD8\xFF"sv};
 constexpr Magic kPng{"PNG", 0, "\x89PNG\r\n\x1A\n"sv};
 
-/// Formats that users may store instead of JPEG and PNG.
 constexpr std::array kUnsupported{
     Magic{"GIF", 0, "GIF8"sv},         Magic{"WebP", 8, "WEBP"sv},
     Magic{"BMP", 0, "BM"sv},           Magic{"TIFF", 0, "II*\0"sv},

@@ -80,7 +80,7 @@ class Reading {
 
   void read_rows(Image& image) {
     guarded([&] {
-      const int passes = ask_for_rgb();
+      const int passes = request_rgb();
       const std::size_t row = png_get_rowbytes(png_.get(), info());
       if (row != static_cast<std::size_t>(image.shape.width) * 3) {
         png_error(png_.get(), "not convertible to RGB");
@@ -111,7 +111,7 @@ class Reading {
   png_infop info() { return png_.get_deleter().info; }
 
   /// Returns the number of passes over the image.
-  int ask_for_rgb() {
+  int request_rgb() {
     const bool is_gray = png_get_color_type(png_.get(), info()) == PNG_COLOR_TYPE_GRAY;
     if (is_gray && png_get_bit_depth(png_.get(), info()) == 16) {
       png_set_read_user_transform_fn(png_.get(), clip_to_8_bits);

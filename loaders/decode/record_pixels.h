@@ -21,7 +21,6 @@ class RecordPixels {
   /// Returns the pixels that `select` picks, as Decoder::decode_part does; they are in image() or
   /// in the record's payload.
   [[nodiscard]] PixelView decode_part(const Record& record, const Select& select);
-  /// The image decoded last.
   [[nodiscard]] Image& image() noexcept { return image_; }
   /// The shape that decode() would give; reads only the header.
   [[nodiscard]] ImageShape shape(const Record& record);

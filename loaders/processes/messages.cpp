@@ -19,7 +19,6 @@ constexpr std::size_t kTypicalReplySize = 512;
 
 class Packer {
  public:
-  /// `capacity`: the expected size of the message, in bytes.
   explicit Packer(std::size_t capacity) { bytes_.reserve(capacity); }
 
   template <typename T>

@@ -33,7 +33,6 @@ namespace {
 constexpr Nanos kJoinLimit = std::chrono::seconds(5);
 /// The same after a worker hung or died.
 constexpr Nanos kJoinLimitAfterFailure = std::chrono::milliseconds(500);
-/// How long stop() waits after SIGTERM.
 constexpr Nanos kTerminateLimit = std::chrono::milliseconds(500);
 /// How often receive() checks for workers that ended without closing their socket.
 constexpr Nanos kLivenessInterval = std::chrono::seconds(5);
@@ -265,7 +264,7 @@ class ProcessWorkers final : public WorkerPool {
   std::vector<pollfd> polled_;
   std::optional<std::string> death_;  // Describes a dead worker.
   bool found_nothing_ = false;        // True after a poll without events.
-  bool worker_failed_ = false;        // A worker hung or died.
+  bool worker_failed_ = false;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
 };
 

@@ -79,7 +79,6 @@ class Worker {
     return {std::move(batch), tensors.samples->hand_over(), tensors.labels->hand_over()};
   }
 
-  // Returns false if the parent is gone.
   bool send(Reply reply) {
     reply.completed = setup_.clock.now();
     const std::vector<UniqueFd> descriptors = take_descriptors(reply);
