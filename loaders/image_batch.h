@@ -20,8 +20,8 @@ struct BatchedImage {
 /// Bytes that an image of `size` bytes and its plan take.
 [[nodiscard]] std::size_t batched_bytes(std::size_t size) noexcept;
 
-/// Writes the plan and the image to the beginning of `out`; returns the bytes written. REQUIRES:
-/// `out` has batched_bytes(image.size()) bytes
+/// Writes the plan and the image to the beginning of `out`; returns the bytes written.
+/// REQUIRES: `out` has batched_bytes(image.size()) bytes
 std::size_t append_image(MutableBytes out, const ImagePlan& plan, Bytes image);
 
 /// Locates all images of a batch, in order. REQUIRES: append_image() made `batch`

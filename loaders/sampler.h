@@ -28,8 +28,8 @@ namespace feedrate {
 [[nodiscard]] std::vector<std::uint64_t> windowed_order(std::uint64_t records, std::uint64_t window,
                                                         std::uint64_t seed, std::uint64_t epoch);
 
-/// Records of each rank: records / replicas, rounded up, or down with drop_last. REQUIRES: replicas
-/// > 0
+/// Records of each rank: records / replicas, rounded up, or down with drop_last.
+/// REQUIRES: replicas > 0
 [[nodiscard]] std::uint64_t shard_size(std::uint64_t records, const Shard& shard) noexcept;
 
 /// The order of one rank of DistributedSampler (whose own default is shuffle=True) after

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runtime calls in which the host waited for a GPU, such as "cudaStreamSynchronize",
-// "hipDeviceSynchronize" and synchronous copies. Found by the order of each thread's calls. Pure
-// functions; any thread.
+// "hipDeviceSynchronize" and synchronous copies. The order of each thread's calls identifies them.
+// Pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <string_view>

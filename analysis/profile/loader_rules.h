@@ -8,9 +8,8 @@
 
 namespace feedrate {
 
-/// Share of an epoch's time.
-inline constexpr double kStartUpLimit = 0.05;
-inline constexpr double kHostMemoryLimit = 0.9;
+inline constexpr double kStartUpLimit = 0.05;    ///< of an epoch's time
+inline constexpr double kHostMemoryLimit = 0.9;  ///< of the process tree's limit
 
 /// Fires if workers have one batch in flight each and the step waits for data.
 [[nodiscard]] std::optional<Advice> advise_prefetch(const AdviceInput& input);

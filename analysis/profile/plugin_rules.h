@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the PyTorch profiler's TensorBoard plugin with its limits, all of which must be
-// exceeded. Only advise() calls them. Pure functions; any thread.
+// The rules of the PyTorch profiler's TensorBoard plugin with its limits; a value equal to its
+// limit does not fire. Only advise() calls them. Pure functions; any thread.
 #pragma once
 #include <optional>
 
@@ -8,11 +8,10 @@
 
 namespace feedrate {
 
-/// Limits as shares of the step.
-inline constexpr double kDataLoadingLimit = 0.05;
-inline constexpr double kCommunicationLimit = 0.10;
-inline constexpr double kUtilizationLimit = 0.5;
-inline constexpr double kDeviceMemoryLimit = 0.9;
+inline constexpr double kDataLoadingLimit = 0.05;    ///< of the step
+inline constexpr double kCommunicationLimit = 0.10;  ///< of the step
+inline constexpr double kUtilizationLimit = 0.5;     ///< of the window
+inline constexpr double kDeviceMemoryLimit = 0.9;    ///< of the GPU's memory
 
 [[nodiscard]] std::optional<Advice> advise_data_loading(const AdviceInput& input);
 /// Fires if DataParallel ran and more than one GPU worked.

@@ -28,8 +28,8 @@ class TraceSink {
 };
 
 struct TraceDocument {
-  bool has_events = false;    ///< a list "traceEvents", or a bare list
-  bool is_truncated = false;  ///< the document is truncated
+  bool has_events = false;  ///< a list "traceEvents", or a bare list
+  bool is_truncated = false;
   /// Offset near which invalid JSON ended the reading.
   std::optional<std::uint64_t> damaged_at;
 };

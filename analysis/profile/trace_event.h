@@ -33,7 +33,7 @@ struct TraceEvent {
   std::optional<std::int64_t> stream;
   double blocks_per_sm = 0;
   double occupancy_percent = 0;
-  std::int64_t device_type = 0;  ///< of the instant "[memory]": 0 is the host, 1 is CUDA
+  std::int64_t device_type = 0;  ///< of the instant "[memory]": 0 is the host, others are GPUs
   std::int64_t device_id = 0;
   std::uint64_t total_allocated = 0;
   std::uint64_t total_reserved = 0;

@@ -33,7 +33,7 @@ struct TraceFile {
   std::uint64_t repaired = 0;         ///< events read that were invalid JSON
   /// Ranges of CUPTI's range profiler, recorded instead of GPU work.
   std::uint64_t profiler_ranges = 0;
-  bool is_truncated = false;  ///< the file is truncated
+  bool is_truncated = false;
   /// Offset in the decompressed file near which it is damaged; the rest was not read.
   std::optional<std::uint64_t> damaged_at;
 };

@@ -27,7 +27,7 @@ struct PixelView {
 /// REQUIRES: the rectangle is within the image
 [[nodiscard]] PixelView view_of(const Image& image, int top, int left, int height, int width);
 [[nodiscard]] PixelView view_of(const Image& image, const CropBox& box);
-/// REQUIRES: `pixels` has rows without padding
+/// REQUIRES: the rows of `pixels` have no padding
 [[nodiscard]] PixelView view_of(const std::uint8_t* pixels, const ImageShape& shape,
                                 const CropBox& box);
 

@@ -26,8 +26,8 @@ struct Request {
 /// A batch whose tensors are sent separately.
 struct SentBatch {
   Batch batch;  ///< buffer and labels are empty
-  Parcel samples;
-  Parcel labels;
+  TensorHandle samples;
+  TensorHandle labels;
 };
 
 /// A message to the pool.

@@ -50,7 +50,7 @@ class NamedTensor final : public OutgoingTensor {
 
   MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
   HostMemory kind() const noexcept override { return HostMemory::kPageable; }
-  Parcel hand_over() override {
+  TensorHandle hand_over() override {
     return {.bytes = bytes_, .address = name_.release(), .descriptor = {}};
   }
 
@@ -85,9 +85,9 @@ Mapping open_by_name(const SegmentName& name, std::size_t bytes) {
 
 class NamedMemory final : public BatchMemory {
  public:
-  explicit NamedMemory(Parcel parcel)
-      : bytes_(parcel.bytes),
-        name_(std::move(parcel.address)),
+  explicit NamedMemory(TensorHandle handle)
+      : bytes_(handle.bytes),
+        name_(std::move(handle.address)),
         memory_(open_by_name(name_, bytes_)) {}
 
   MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
@@ -126,8 +126,8 @@ class FileSystemTransport final : public TensorTransport {
   std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
     return std::make_unique<NamedSender>("/" + prefix_);
   }
-  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
-    return std::make_shared<NamedMemory>(std::move(parcel));
+  std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
+    return std::make_shared<NamedMemory>(std::move(handle));
   }
 
   // Also unlinks segments of batches still in use, which stay mapped.

@@ -121,7 +121,7 @@ class RingTensor final : public OutgoingTensor {
 
   MutableBytes bytes() const noexcept override { return bytes_; }
   HostMemory kind() const noexcept override { return HostMemory::kPageable; }
-  Parcel hand_over() override {
+  TensorHandle hand_over() override {
     return {.bytes = bytes_.size(), .address = std::to_string(slot_.release()), .descriptor = {}};
   }
 
@@ -171,13 +171,13 @@ class RingTransport final : public TensorTransport {
     return std::make_unique<RingSender>(ring_, worker, fallback_->make_sender(worker));
   }
 
-  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
-    if (parcel.address.empty()) return fallback_->receive(std::move(parcel));
-    const std::size_t slot = slot_of(parcel.address);
-    if (parcel.bytes > ring_->bytes(slot).size())
+  std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
+    if (handle.address.empty()) return fallback_->receive(std::move(handle));
+    const std::size_t slot = slot_of(handle.address);
+    if (handle.bytes > ring_->bytes(slot).size())
       throw Error("a worker sent a batch that is too large");
     ring_->owner(slot).store(SlotOwner::kConsumer, std::memory_order_relaxed);
-    return std::make_shared<RingMemory>(ring_, slot, parcel.bytes);
+    return std::make_shared<RingMemory>(ring_, slot, handle.bytes);
   }
 
   void reclaim() noexcept override {

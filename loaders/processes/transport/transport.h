@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a tensor's memory gets from a worker process to its parent. Each transport is one file in
 // this folder; only make_transport() depends on the choice.
+//
+//   worker:  TensorSender::allocate ─► fill ─► OutgoingTensor::hand_over ─► TensorHandle ─► socket
+//   parent:  socket ─► TensorHandle ─► TensorTransport::receive ─► BatchMemory
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +20,7 @@ namespace feedrate {
 enum class Tensor { kSamples, kLabels };
 
 /// Identifies a tensor's memory to the receiver.
-struct Parcel {
+struct TensorHandle {
   std::uint64_t bytes = 0;
   std::string address = {};  ///< a segment's name or a slot's number; empty for a descriptor
   UniqueFd descriptor = {};  ///< empty if there is an address, or if it was lost in transit
@@ -28,7 +31,7 @@ struct Parcel {
 class OutgoingTensor : public BatchMemory {
  public:
   /// Transfers the memory to the receiver. Call once.
-  [[nodiscard]] virtual Parcel hand_over() = 0;
+  [[nodiscard]] virtual TensorHandle hand_over() = 0;
 };
 
 /// The sender in a worker. One thread.
@@ -48,9 +51,9 @@ class TensorTransport {
   /// Called in worker process number `worker`.
   [[nodiscard]] virtual std::unique_ptr<TensorSender> make_sender(std::size_t worker) = 0;
   /// Maps the memory on the calling thread. Throws Error naming the limit that was exceeded.
-  [[nodiscard]] virtual std::shared_ptr<BatchMemory> receive(Parcel parcel) = 0;
-  /// Frees memory that workers sent and nobody received, and memory of killed workers. REQUIRES: no
-  /// worker runs
+  [[nodiscard]] virtual std::shared_ptr<BatchMemory> receive(TensorHandle handle) = 0;
+  /// Frees memory that workers sent and nobody received, and memory of killed workers.
+  /// REQUIRES: no worker runs
   virtual void reclaim() noexcept {}
 };
 

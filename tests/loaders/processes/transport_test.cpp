@@ -181,13 +181,13 @@ TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
   auto tensor = sender->allocate(Tensor::kSamples, 5000);
   EXPECT_EQ(testing::process_facts().segments, 0);
   tensor->bytes()[4999] = std::byte{7};
-  Parcel parcel = tensor->hand_over();
+  TensorHandle handle = tensor->hand_over();
   tensor.reset();
   struct stat status {};
-  ASSERT_EQ(::fstat(parcel.descriptor.get(), &status), 0);
+  ASSERT_EQ(::fstat(handle.descriptor.get(), &status), 0);
   EXPECT_EQ(status.st_size, 5000);
   EXPECT_EQ(status.st_nlink, 0U);
-  const auto memory = transport->receive(std::move(parcel));
+  const auto memory = transport->receive(std::move(handle));
   ASSERT_EQ(memory->bytes().size(), 5000U);
   EXPECT_EQ(memory->bytes()[4999], std::byte{7});
 }
@@ -216,7 +216,7 @@ TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
 TEST(FileSystemTransport, reclaims_what_was_never_received) {
   const auto transport = make_file_system_transport();
   const auto before = process_facts();
-  const Parcel lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
+  const TensorHandle lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
   EXPECT_EQ(process_facts().segments, before.segments + 1);
   transport->reclaim();
   EXPECT_EQ(process_facts(), before);
