@@ -188,7 +188,7 @@ TEST_F(RecordDataset, names_file_record_and_offset_of_a_damaged_record) {
   }
 }
 
-TEST_F(RecordDataset, gives_zeros_for_damaged_records_if_told_to) {
+TEST_F(RecordDataset, gives_zeros_for_damaged_records_on_request) {
   const auto dataset = make_record_dataset(make_tar(true), random_pipeline(), 3, OnDamaged::kSkip);
   const auto batches = load(*dataset, {.num_workers = 2});
   EXPECT_EQ(batches.size(), 16U);

@@ -85,7 +85,7 @@ TEST(DistributedOrder, gives_every_record_to_one_rank_and_repeats_the_head) {
   EXPECT_THAT(together, ::testing::UnorderedElementsAreArray(expected));
 }
 
-TEST(DistributedOrder, refuses_a_rank_that_does_not_exist) {
+TEST(DistributedOrder, rejects_an_invalid_rank) {
   EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 2, .rank = 2}), ConfigError);
   EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 0}), ConfigError);
 }

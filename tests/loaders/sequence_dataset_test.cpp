@@ -104,7 +104,7 @@ TEST_F(SequenceDataset, pads_to_the_longest_of_the_batch) {
   EXPECT_EQ(values(fetch(*dataset, {1})), Tokens{4});
 }
 
-TEST_F(SequenceDataset, pads_to_max_length_whatever_the_batch_holds) {
+TEST_F(SequenceDataset, pads_to_max_length_for_any_batch) {
   const auto dataset =
       make_sequence_dataset(store_tokens(three()), {4, Padding::kMaxLength}, OnDamaged::kThrow);
   const Batch batch = fetch(*dataset, {0, 1, 2});
@@ -174,7 +174,7 @@ TEST_F(SequenceDataset, reads_lengths_once_unless_it_is_stopped) {
   EXPECT_THAT(dataset->lengths(stopped.get_token()), ElementsAre(3U, 1U, 2U));
 }
 
-TEST_F(SequenceDataset, takes_no_images) {
+TEST_F(SequenceDataset, rejects_images) {
   const std::vector<std::byte> jpeg{std::byte{0xFF}, std::byte{0xD8}, std::byte{0xFF},
                                     std::byte{0xE0}};
   const auto dataset =
@@ -183,7 +183,7 @@ TEST_F(SequenceDataset, takes_no_images) {
               ThrowsMessage<FormatError>(HasSubstr("holds an image")));
 }
 
-TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_if_told_to) {
+TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_on_request) {
   const std::vector<std::byte> five(5, std::byte{9});
   const Tokens two{1, 2};
   const auto dataset =

@@ -20,7 +20,7 @@ TEST(GpuSummary, utilization_counts_kernels_within_the_window_once) {
   built.step(0, micros(100, 200));
   built.gpu(Role::kKernel, "half before the window", micros(80, 120));
   built.gpu(Role::kKernel, "a", micros(130, 150));
-  built.gpu(Role::kKernel, "b, beside a", micros(140, 160), 20);
+  built.gpu(Role::kKernel, "b, during a", micros(140, 160), 20);
   built.gpu(Role::kCommunication, "ncclDevKernel", micros(160, 165));
   built.gpu(Role::kMemcpy, "copy", micros(170, 200));
   built.gpu(Role::kKernel, "after", micros(210, 290));

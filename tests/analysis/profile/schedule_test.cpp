@@ -26,7 +26,7 @@ TEST(ProfileSchedule, equals_torch_profilers) {
               ElementsAre(2, 3, 6, 7, 10, 11));
 }
 
-TEST(ProfileSchedule, records_everything_unless_told_otherwise) {
+TEST(ProfileSchedule, records_everything_by_default) {
   EXPECT_THAT(recorded({}, 3), ElementsAre(0, 1, 2));
 }
 

@@ -58,7 +58,7 @@ std::vector<std::string> event_names(const Collected& found) {
   return names;
 }
 
-TEST(TraceDocument, takes_a_kernel_of_todays_layout) {
+TEST(TraceDocument, reads_a_kernel_of_todays_layout) {
   const TraceEvent event = read_event(R"({
     "ph": "X", "cat": "kernel", "name": "sgemm", "pid": 1, "tid": 7, "ts": 1000.125, "dur": 20.5,
     "args": {"External id": 3, "device": 1, "context": 1, "stream": 20, "correlation": 11,
@@ -80,7 +80,7 @@ TEST(TraceDocument, takes_a_kernel_of_todays_layout) {
   EXPECT_EQ(event.bytes, 12U);
 }
 
-TEST(TraceDocument, takes_the_old_layout) {
+TEST(TraceDocument, reads_the_old_layout) {
   const TraceEvent event = read_event(R"({"ph": "X", "cat": "Kernel", "pid": 0, "tid": "stream 7",
     "ts": 1623143089862500, "dur": 400, "args": {"external id": 3, "correlation": "17"}})");
   EXPECT_EQ(event.category, "kernel");

@@ -16,7 +16,7 @@ TEST(ParseMicroseconds, is_exact_where_a_double_is_not) {
               Optional(Nanos(1'700'000'000'123'456'001)));
 }
 
-TEST(ParseMicroseconds, takes_any_number_of_decimals) {
+TEST(ParseMicroseconds, accepts_any_number_of_decimals) {
   EXPECT_THAT(parse_microseconds("7"), Optional(Nanos(7000)));
   EXPECT_THAT(parse_microseconds("7.5"), Optional(Nanos(7500)));
   EXPECT_THAT(parse_microseconds("7.05"), Optional(Nanos(7050)));

@@ -107,7 +107,7 @@ std::uint64_t first_pixel(const std::string& bytes) {
   return *first;
 }
 
-void refuse_truncated(const std::string& bytes, Decisions& decisions) {
+void expect_truncated_is_rejected(const std::string& bytes, Decisions& decisions) {
   const NamedFile file(bytes_of(bytes).first(decisions.number(2) % bytes.size()));
   if (contents_of(file.path(), Hdf5Reads::kDirect)) finding("a truncated file is accepted");
 }
@@ -118,7 +118,7 @@ bool hdf5(Bytes input) {
   Decisions decisions(input);
   const Recipe recipe = take_recipe(decisions);
   std::string bytes = make_file(recipe, decisions);
-  refuse_truncated(bytes, decisions);
+  expect_truncated_is_rejected(bytes, decisions);
   const std::uint64_t at = first_pixel(bytes) + decisions.number(2) % pixels_in(recipe);
   if (at >= bytes.size()) finding("the offset of a pixel is outside the file");
   bytes[at] = static_cast<char>(~bytes[at]);

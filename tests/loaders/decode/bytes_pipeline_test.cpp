@@ -53,7 +53,7 @@ TEST(BytesPipeline, fills_a_shorter_record_up_with_zeros) {
   EXPECT_THAT(sample_of({}, 2), ElementsAre(0, 0));
 }
 
-TEST(BytesPipeline, has_one_shape_whatever_the_record) {
+TEST(BytesPipeline, has_one_shape_for_any_record) {
   const auto pipeline = make_sample_pipeline(resize_to(5), 1);
   EXPECT_EQ(pipeline->shape(bytes_record({})), (SampleShape{1, 1, 5, SampleDtype::kUint8}));
   EXPECT_EQ(pipeline->shape(bytes_record({})).bytes(), 5U);

@@ -168,13 +168,13 @@ TEST(JpegDecoder, detects_cmyk) {
   }
 }
 
-TEST(JpegDecoder, takes_extraneous_bytes_before_a_marker_and_after_the_end) {
+TEST(JpegDecoder, accepts_extraneous_bytes_before_a_marker_and_after_the_end) {
   const std::vector<std::byte> data = golden::read("420.jpg");
   const std::uint64_t whole = golden::checksum(golden::decode("420.jpg"));
   Image image;
   make_decoder()->decode(inserted(data, data.size() - 2, "four"), image);
   EXPECT_EQ(golden::checksum(image), whole);
-  make_decoder()->decode(inserted(data, data.size(), "behind the end"), image);
+  make_decoder()->decode(inserted(data, data.size(), "after the end"), image);
   EXPECT_EQ(golden::checksum(image), whole);
 }
 
@@ -198,7 +198,7 @@ TEST(JpegDecoder, rejects_pixels_without_the_restarts_that_were_announced) {
               ThrowsMessage<FormatError>(HasSubstr("instead of RST0")));
 }
 
-TEST(JpegDecoder, takes_an_unknown_revision_of_jfif) {
+TEST(JpegDecoder, accepts_an_unknown_revision_of_jfif) {
   std::vector<std::byte> data = golden::read("420.jpg");
   data[find(data, "JFIF") + 5] = std::byte{9};
   Image image;

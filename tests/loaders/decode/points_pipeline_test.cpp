@@ -54,7 +54,7 @@ std::vector<Point> draw(SamplePipeline& pipeline, const std::vector<Point>& clou
   return out;
 }
 
-TEST(PointsPipeline, takes_whole_points_of_the_cloud) {
+TEST(PointsPipeline, draws_whole_points_of_the_cloud) {
   const auto pipeline = make_sample_pipeline(sample(500), 7);
   const std::vector<Point> cloud = cloud_of(100);
   std::set<Point> drawn;
@@ -82,7 +82,7 @@ TEST(PointsPipeline, takes_points_of_a_small_cloud_more_than_once) {
   EXPECT_EQ(draw(*pipeline, cloud_of(1), 4), std::vector<Point>(4, cloud_of(1).front()));
 }
 
-TEST(PointsPipeline, has_one_shape_whatever_the_record) {
+TEST(PointsPipeline, has_one_shape_for_any_record) {
   const auto pipeline = make_sample_pipeline(sample(5), 7);
   EXPECT_EQ(pipeline->shape({}).bytes(), 60U);
 }
@@ -100,7 +100,7 @@ TEST(PointsPipeline, rejects_records_that_are_no_cloud) {
   }
 }
 
-TEST(PointsPipeline, takes_no_images) {
+TEST(PointsPipeline, rejects_images) {
   const auto pipeline = make_sample_pipeline(sample(2), 7);
   std::vector<std::byte> out(24);
   for (const Payload kind : {Payload::kEncoded, Payload::kPixels}) {

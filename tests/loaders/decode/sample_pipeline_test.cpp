@@ -215,11 +215,11 @@ TEST(SamplePipeline, scales_to_nearly_the_same_sample) {
   const Sample expected = make(*exact, record_of(file));
   const Sample sample = make(*scaled, record_of(file));
   EXPECT_NE(sample, expected);
-  int apart = 0;
+  int difference = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    apart += std::abs(std::to_integer<int>(sample[i]) - std::to_integer<int>(expected[i]));
+    difference += std::abs(std::to_integer<int>(sample[i]) - std::to_integer<int>(expected[i]));
   }
-  EXPECT_LT(apart, 2 * static_cast<int>(sample.size()));
+  EXPECT_LT(difference, 2 * static_cast<int>(sample.size()));
 }
 
 TEST(SamplePipeline, allocates_nothing_for_crops_that_it_has_seen) {

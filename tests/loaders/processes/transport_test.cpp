@@ -294,7 +294,7 @@ TEST_F(RingTransport, reclaims_the_slots_of_killed_workers_but_not_those_of_batc
   EXPECT_EQ(next->bytes().data(), data);
 }
 
-TEST_F(RingTransport, refuses_a_slot_that_is_not_there) {
+TEST_F(RingTransport, rejects_an_invalid_slot) {
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "12"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "x"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1 << 20, .address = "1"})), Error);
@@ -307,7 +307,7 @@ TEST_F(RingTransport, asks_for_huge_pages_where_its_slots_are_large) {
       make_ring_transport({.workers = 1, .slots = 2, .sample_bytes = 3 * kHuge, .label_bytes = 8});
   const auto tensor = ring->make_sender(0)->allocate(Tensor::kSamples, 3 * kHuge);
   const auto asks = testing::asks_for_huge_pages(tensor->bytes().data() + kHuge);
-  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps tells no flags";
+  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps has no flags";
   EXPECT_TRUE(*asks);
 }
 

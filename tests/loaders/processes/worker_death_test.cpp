@@ -235,7 +235,7 @@ TEST_P(WorkerDeath, is_forced_on_a_hanging_worker_that_ignores_sigterm) {
 
 TEST_P(WorkerDeath, follows_the_death_of_the_parent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The orphan becomes a child of this process.
-  const std::string said = run_forked([&] {
+  const std::string reply = run_forked([&] {
     end_ = [] {};
     pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
     pool_->start();
@@ -248,7 +248,7 @@ TEST_P(WorkerDeath, follows_the_death_of_the_parent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   // The next pool removes names that both left.
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
-  EXPECT_EQ(testing::count_entries("/dev/shm", "feedrate_" + said + "_"), 0);
+  EXPECT_EQ(testing::count_entries("/dev/shm", "feedrate_" + reply + "_"), 0);
 }
 
 // Limits apply to the whole process, so these tests run in a child process.
@@ -257,7 +257,7 @@ TEST_P(WorkerDeath, is_not_caused_by_too_many_open_files) {
   const Transport transport = GetParam();
   gate_.open();
   end_ = [] {};
-  const std::string said = run_forked([&] {
+  const std::string reply = run_forked([&] {
     pool_ = make_process_workers(dataset_, options_of(1, transport), clock_);
     pool_->start();
     // UBSan opens a pipe at the first object of each class; make it do so before the limit applies.
@@ -285,10 +285,10 @@ TEST_P(WorkerDeath, is_not_caused_by_too_many_open_files) {
     return std::string("100 batches");
   });
   if (transport == Transport::kFileSystem) {
-    EXPECT_EQ(said, "100 batches");
+    EXPECT_EQ(reply, "100 batches");
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("too many open files"), HasSubstr("RLIMIT_NOFILE is 40"),
-                            HasSubstr("ulimit -n"), HasSubstr("then a batch")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("too many open files"), HasSubstr("RLIMIT_NOFILE is 40"),
+                             HasSubstr("ulimit -n"), HasSubstr("then a batch")));
   }
 }
 
@@ -296,7 +296,7 @@ TEST_P(WorkerDeath, is_not_caused_by_too_many_open_files) {
 TEST_P(WorkerDeath, is_not_caused_by_too_many_batches_in_flight) {
   gate_.open();
   end_ = [] {};
-  const std::string said = run_forked([&]() -> std::string {
+  const std::string reply = run_forked([&]() -> std::string {
     if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
     pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
     const rlimit limit{40, 40};
@@ -313,12 +313,12 @@ TEST_P(WorkerDeath, is_not_caused_by_too_many_batches_in_flight) {
     }
     return batches == 60 ? "all came" : failure;
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
   if (GetParam() == Transport::kFileSystem) {
-    EXPECT_EQ(said, "all came");
+    EXPECT_EQ(reply, "all came");
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("too many descriptors"), HasSubstr("RLIMIT_NOFILE is 40"),
-                            HasSubstr("in worker process 0")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("too many descriptors"), HasSubstr("RLIMIT_NOFILE is 40"),
+                             HasSubstr("in worker process 0")));
   }
 }
 
@@ -342,7 +342,7 @@ TEST_P(WorkerDeath, is_not_caused_by_too_few_descriptors_for_workers) {
 }
 
 TEST_P(WorkerDeath, is_not_caused_by_a_lack_of_processes) {
-  const std::string said = run_forked([&]() -> std::string {
+  const std::string reply = run_forked([&]() -> std::string {
     pool_ = make_process_workers(dataset_, options_of(4, GetParam()), clock_);
     if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
     const rlimit limit{0, 0};
@@ -350,15 +350,15 @@ TEST_P(WorkerDeath, is_not_caused_by_a_lack_of_processes) {
     pool_->start();
     return "started";
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
-  EXPECT_THAT(said, AllOf(HasSubstr("worker process 0 of 4: cannot fork"),
-                          HasSubstr("RLIMIT_NPROC is 0"), HasSubstr("ulimit -u")));
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
+  EXPECT_THAT(reply, AllOf(HasSubstr("worker process 0 of 4: cannot fork"),
+                           HasSubstr("RLIMIT_NPROC is 0"), HasSubstr("ulimit -u")));
 }
 
 // Mounts its own small /dev/shm, so that other tests are unaffected.
 TEST_P(WorkerDeath, in_a_full_shared_memory_is_reported_with_its_size) {
   const Transport transport = GetParam();
-  const std::string said = run_forked([&]() -> std::string {
+  const std::string reply = run_forked([&]() -> std::string {
     if (!testing::mount_own_shared_memory("1m")) return "skip: no mounts of our own here";
     gate_.open();
     ResolvedLoaderOptions options = options_of(2, transport);
@@ -374,12 +374,12 @@ TEST_P(WorkerDeath, in_a_full_shared_memory_is_reported_with_its_size) {
     }
     return "two batches";
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
   if (transport == Transport::kRing) {
-    EXPECT_EQ(said, "two batches") << "a ring does not lie in /dev/shm";
+    EXPECT_EQ(reply, "two batches") << "a ring is not in /dev/shm";
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("process 1"), HasSubstr("SIGBUS"),
-                            HasSubstr("/dev/shm has 1.0 MiB")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("process 1"), HasSubstr("SIGBUS"),
+                             HasSubstr("/dev/shm has 1.0 MiB")));
   }
 }
 
