@@ -13,7 +13,7 @@ namespace {
 
 using Kernels = std::vector<Activity>;
 
-/// Each GPU's kernels, with spans clipped to the window, which may make them empty.
+/// Spans are clipped to the window, which may make them empty.
 std::map<std::int32_t, Kernels> kernels_within(const Timeline& timeline, TimeInterval window) {
   std::map<std::int32_t, Kernels> by_device;
   for (const Activity& activity : timeline.activities) {

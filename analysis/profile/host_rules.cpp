@@ -21,7 +21,6 @@ Nanos idle_for_host(const DeviceTimes& times) {
   return times.idle_in_launches + times.idle_in_operators;
 }
 
-/// The GPU with the largest share of `part`; null without GPUs.
 template <class Part>
 const DeviceTimes* worst_by(const std::vector<DeviceTimes>& devices, Part part) {
   const auto worst = std::max_element(devices.begin(), devices.end(),

@@ -37,7 +37,6 @@ std::optional<Lane> find_main_lane(const Timeline& timeline) {
   return longest->first;
 }
 
-/// Threads whose runtime calls and operators belong to the training loop.
 std::set<Lane> find_training_lanes(const std::vector<Activity>& activities,
                                    const std::optional<Lane>& main) {
   std::set<Lane> lanes;

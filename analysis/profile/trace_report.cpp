@@ -19,7 +19,6 @@
 namespace feedrate {
 namespace {
 
-// Hides facts that every trace has or that only viewers need.
 bool is_shown(std::string_view fact) {
   constexpr std::array<std::string_view, 5> kHidden{"schemaVersion", "displayTimeUnit",
                                                     "baseTimeNanoseconds", "traceName", "trace_id"};

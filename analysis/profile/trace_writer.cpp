@@ -173,7 +173,6 @@ class TraceWriter {
     return length > 0 ? static_cast<double>(copy.bytes) / length : 0.0;
   }
 
-  // Writes the arrow from a call to its GPU work.
   void write_flow(const Activity& activity) {
     const bool starts = activity.device == kHost;
     write_event(fmt::format(

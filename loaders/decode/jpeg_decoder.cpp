@@ -27,8 +27,7 @@ namespace {
 // costly as a full decode. Encoders write about ten.
 constexpr int kMaxScans = 500;
 
-/// The target of libjpeg's error callbacks. REQUIRES: `base` is the first member, since callbacks
-/// get a pointer to it.
+/// libjpeg's callbacks get a pointer to `base`, which must be the first member.
 struct ErrorManager {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
@@ -143,7 +142,7 @@ class JpegDecoder final : public Decoder {
   }
 
  private:
-  /// Runs calls of libjpeg, which longjmp on an error: `work` must own nothing at that time.
+  /// libjpeg longjmps on an error: `work` must own nothing at that time.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(errors_.jump) != 0) throw FormatError(describe(errors_));
@@ -261,7 +260,6 @@ class JpegDecoder final : public Decoder {
     });
   }
 
-  /// Reads rows up to `end`; stops at a missing row, which jpeg_finish_decompress() then reports.
   template <typename Target, typename Finish>
   void read_rows(JDIMENSION end, Target target, Finish finish) {
     while (info_.output_scanline < end) {

@@ -13,8 +13,7 @@
 namespace feedrate {
 namespace {
 
-/// The target of libjpeg's error callbacks. REQUIRES: `base` is the first member, since callbacks
-/// get a pointer to it.
+/// libjpeg's callbacks get a pointer to `base`, which must be the first member.
 struct EncoderErrors {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
@@ -60,7 +59,7 @@ class Compressor {
   }
 
  private:
-  /// Runs calls of libjpeg, which longjmp on an error: `work` must own nothing at that time.
+  /// libjpeg longjmps on an error: `work` must own nothing at that time.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(errors_.jump) != 0) {

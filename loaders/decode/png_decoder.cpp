@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-/// The input and the target of error callbacks of libpng.
 struct Source {
   Bytes rest;
   bool ended_early = false;
@@ -128,7 +127,7 @@ class Reading {
     return passes;
   }
 
-  /// Runs calls of libpng, which longjmp on an error: `work` must own nothing.
+  /// libpng longjmps on an error: `work` must own nothing.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(source_.jump) != 0) {

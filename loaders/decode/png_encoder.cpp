@@ -15,7 +15,6 @@
 namespace feedrate {
 namespace {
 
-/// The output and the target of error callbacks of libpng.
 struct Target {
   std::vector<std::byte> bytes;
   std::jmp_buf jump{};

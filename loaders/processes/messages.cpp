@@ -14,7 +14,6 @@ namespace {
 
 enum class ReplyKind : std::uint32_t { kResumed, kBatch, kError };
 
-/// The size of a typical reply, without messages about damage.
 constexpr std::size_t kTypicalReplySize = 512;
 
 class Packer {

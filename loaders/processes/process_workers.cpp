@@ -31,7 +31,6 @@ namespace {
 
 /// How long stop() waits for batches in progress: PyTorch's MP_STATUS_CHECK_INTERVAL.
 constexpr Nanos kJoinLimit = std::chrono::seconds(5);
-/// The same after a worker hung or died.
 constexpr Nanos kJoinLimitAfterFailure = std::chrono::milliseconds(500);
 constexpr Nanos kTerminateLimit = std::chrono::milliseconds(500);
 /// How often receive() checks for workers that ended without closing their socket.
@@ -156,8 +155,8 @@ class ProcessWorkers final : public WorkerPool {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(rest);
     const timespec limit{seconds.count(), (rest - seconds).count()};
     const std::size_t count = kFirstWorker + workers_.size();
-    found_nothing_ = ::ppoll(polled_.data(), count, &limit, nullptr) <= 0;
-    if (!found_nothing_) return;
+    no_events_ = ::ppoll(polled_.data(), count, &limit, nullptr) <= 0;
+    if (!no_events_) return;
     for (pollfd& polled : polled_) polled.revents = 0;  // After a timeout or a signal.
   }
 
@@ -169,7 +168,7 @@ class ProcessWorkers final : public WorkerPool {
     for (std::size_t id = 0; id < workers_.size() && !death_; ++id) {
       ChildProcess& process = workers_[id]->process();
       if (has_hung_up(id)) wait_for_status(process);
-      if (has_hung_up(id) || (found_nothing_ && process.has_ended())) {
+      if (has_hung_up(id) || (no_events_ && process.has_ended())) {
         death_ = describe_death(id, process.pid(), process.status());
       }
     }
@@ -263,7 +262,7 @@ class ProcessWorkers final : public WorkerPool {
   ResultReceiver receiver_;
   std::vector<pollfd> polled_;
   std::optional<std::string> death_;  // Describes a dead worker.
-  bool found_nothing_ = false;        // True after a poll without events.
+  bool no_events_ = false;
   bool worker_failed_ = false;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
 };

@@ -26,7 +26,6 @@
 namespace feedrate {
 namespace {
 
-/// A name in /dev/shm; the destructor removes it.
 class SegmentName {
  public:
   explicit SegmentName(std::string name) : name_(std::move(name)) {}

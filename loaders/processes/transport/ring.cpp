@@ -91,7 +91,6 @@ class Ring {
   SlotState* states_;
 };
 
-/// A slot in use; the destructor frees it.
 class Slot {
  public:
   Slot(std::shared_ptr<const Ring> ring, std::size_t number)
@@ -148,7 +147,6 @@ class RingSender final : public TensorSender {
   std::unique_ptr<TensorSender> fallback_;
 };
 
-/// Shares the ring, which lives until its last batch is released.
 class RingMemory final : public BatchMemory {
  public:
   RingMemory(std::shared_ptr<const Ring> ring, std::size_t slot, std::size_t bytes)
