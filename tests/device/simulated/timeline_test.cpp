@@ -156,10 +156,10 @@ TEST(Timeline, a_full_queue_has_room_when_its_oldest_operation_ends) {
   spec.queue_depth = 2;
   SimulatedTimeline timeline(spec);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
-  EXPECT_EQ(timeline.room_at(kDefaultStream, kNow), kNow);
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, kNow), kNow);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
-  EXPECT_EQ(timeline.room_at(kDefaultStream, kNow), Nanos(105));
-  EXPECT_EQ(timeline.room_at(kDefaultStream, Nanos(105)), Nanos(105));
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, kNow), Nanos(105));
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, Nanos(105)), Nanos(105));
 }
 
 }  // namespace
