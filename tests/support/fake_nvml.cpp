@@ -131,7 +131,7 @@ int nvmlDeviceGetMemoryInfo(NvmlDevice, nvml::Memory* memory) {
   const unsigned long long used = current()->used;
   const int result =
       give("DeviceGetMemoryInfo", nvml::Memory{80'000'000, 80'000'000 - used, used}, memory);
-  ++current()->looks;
+  ++current()->readings;
   return result;
 }
 

@@ -34,7 +34,7 @@ struct FakeNvml {
   std::atomic<int> inits = 0;
   std::atomic<int> shutdowns = 0;
   std::atomic<int> calls = 0;
-  std::atomic<int> looks = 0;      ///< whole readings: calls of the last function of one
+  std::atomic<int> readings = 0;   ///< whole readings: calls of the last function of one
   std::atomic<int> calls_now = 0;  ///< under way
   std::atomic<int> most_calls_at_once = 0;
 };
