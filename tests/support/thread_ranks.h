@@ -63,12 +63,12 @@ class MeetingPoint {
 class ThreadGroup final : public RankGroup {
  public:
   ThreadGroup(MeetingPoint& point, int rank, int size) : point_(point), rank_(rank) {
-    for (int i = 0; i < size; ++i) places_.push_back({i, "here"});
+    for (int i = 0; i < size; ++i) locations_.push_back({i, "here"});
   }
 
   int rank() const noexcept override { return rank_; }
-  int size() const noexcept override { return static_cast<int>(places_.size()); }
-  const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  int size() const noexcept override { return static_cast<int>(locations_.size()); }
+  const std::vector<RankLocation>& locations() const noexcept override { return locations_; }
   std::string data_path() const override { return "threads"; }
 
   void barrier(const std::stop_token& stop) override { meet("barrier", {}, stop); }
@@ -119,7 +119,7 @@ class ThreadGroup final : public RankGroup {
 
   MeetingPoint& point_;
   const int rank_;
-  std::vector<RankPlace> places_;
+  std::vector<RankLocation> locations_;
   std::vector<std::string> calls_;
 };
 
