@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the dataset of a sweep is read, and how fast its samples are made.
+// Measures how fast a sweep's dataset is read, and how fast its samples are made.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>
@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::uint64_t kRecords = 2000;  // So many are cached after the first seconds.
+constexpr std::uint64_t kRecords = 2000;  // few enough to be cached after some seconds
 
 constexpr std::size_t kBatch = 64;
 
@@ -28,7 +28,7 @@ using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
 
 using SharedDataset = std::shared_ptr<Lazy<Dataset>>;
 
-/// One thread's way through the records.
+/// The random order in which one thread reads records.
 class Walk {
  public:
   Walk(const RecordReader& reader, int thread)
@@ -56,7 +56,7 @@ void read_own_records(benchmark::State& state, const RecordReader& reader) {
   finish(state, reader);
 }
 
-// As a worker with batched_reads does.
+// Reads batches as a worker with batched_reads does.
 void read_batches(benchmark::State& state, const RecordReader& reader) {
   Walk walk(reader, 0);
   const auto cursor = reader.open_cursor();
@@ -71,7 +71,7 @@ void read_batches(benchmark::State& state, const RecordReader& reader) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
 }
 
-// Batches of one, as a worker makes them.
+// Makes batches of one sample, as a worker does.
 void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
   Walk walk(reader, state.thread_index());
   const auto fetcher = dataset.open_fetcher();

@@ -274,7 +274,7 @@ std::string problem_of(const Launch& launch, const LocalGroupOptions& options) {
 TEST(JoinLocalGroup, reports_the_ranks_that_do_not_join) {
   const TempFolder folder;
   EXPECT_THAT(problem_of(launch_of(0), within_a_second(folder)),
-              HasSubstr("rank 1, 2, 3 did not arrived within 1 s"));
+              HasSubstr("rank 1, 2, 3 did not join within 1 s"));
   EXPECT_THAT(
       problem_of(launch_of(1), within_a_second(folder)),
       AllOf(HasSubstr("rank 1 did not find rank 0 there within 1 s"), HasSubstr("No such file")));
