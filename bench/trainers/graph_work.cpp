@@ -12,8 +12,8 @@ class GraphWork final : public StepWork {
   GraphWork(Device& device, std::unique_ptr<StepWork> work)
       : device_(device), work_(std::move(work)) {}
 
-  // Launched once before it is captured: what is allocated at the first launch cannot be allocated
-  // while capturing.
+  // Launches the work once before capturing it: allocations of the first launch are forbidden
+  // during capture.
   void prepare(std::size_t samples) override {
     std::unique_ptr<DeviceWork>& graph = graphs_[samples];
     if (graph) return;
@@ -33,7 +33,7 @@ class GraphWork final : public StepWork {
  private:
   Device& device_;
   std::unique_ptr<StepWork> work_;
-  std::map<std::size_t, std::unique_ptr<DeviceWork>> graphs_;  // By samples.
+  std::map<std::size_t, std::unique_ptr<DeviceWork>> graphs_;  // Indexed by samples.
 };
 
 }  // namespace
