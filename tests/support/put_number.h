@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers into files byte by byte.
+// Appends numbers to file contents.
 #pragma once
 #include <cstring>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace feedrate::testing {
 
-/// Appends a number as the machine has it: little-endian.
+/// Appends a number in the machine's byte order: little-endian.
 template <typename Number>
 void put(std::string& out, Number value) {
   static_assert(std::is_arithmetic_v<Number>);

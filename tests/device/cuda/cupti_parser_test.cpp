@@ -167,11 +167,11 @@ TEST(CuptiParser, a_record_truncated_by_the_end_of_the_buffer_is_left_out) {
   const std::size_t enough = first + sizeof(KernelRecord);  // All fields that are read are there.
   for (std::size_t size = first + 1; size < enough; ++size) {
     FakeRecords truncated = whole;
-    const ActivityTrace trace = parse(truncated.cut_to(size).bytes());
+    const ActivityTrace trace = parse(truncated.truncate_to(size).bytes());
     EXPECT_THAT(trace.activities, SizeIs(1)) << size;
     EXPECT_EQ(trace.unreadable, 1U) << size;
   }
-  EXPECT_THAT(parse(whole.cut_to(enough).bytes()).activities, SizeIs(2));
+  EXPECT_THAT(parse(whole.truncate_to(enough).bytes()).activities, SizeIs(2));
 }
 
 TEST(CuptiParser, a_kind_that_the_library_does_not_know_ends_the_buffer) {
@@ -235,7 +235,7 @@ TEST(CuptiParser, counts_records_without_parsing_them) {
   records.add(testing::sample_copy(10, 30)).add(Record{kFakeOtherKind});
   EXPECT_EQ(count_records(fake_next_record, records.bytes()), 2U);
   EXPECT_EQ(count_records(fake_next_record,
-                          records.add(testing::sample_copy(10, 30)).cut_to(140).bytes()),
+                          records.add(testing::sample_copy(10, 30)).truncate_to(140).bytes()),
             3U);
 }
 

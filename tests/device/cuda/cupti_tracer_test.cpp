@@ -243,7 +243,7 @@ TEST_F(CuptiTracer, a_truncated_buffer_costs_its_last_record_only) {
   const TracerStarted started = start_activity_tracing();
   FakeRecords records;
   records.add(testing::sample_copy(100, 200)).add(testing::sample_kernel(300, 400, "cut"));
-  fake_.at_flush = {records.cut_to(records.bytes().size() - 60).bytes(), one_copy(500, 600)};
+  fake_.at_flush = {records.truncate_to(records.bytes().size() - 60).bytes(), one_copy(500, 600)};
   const ActivityTrace trace = started.tracer->stop();
   EXPECT_THAT(trace.activities, SizeIs(2));
   EXPECT_EQ(trace.unreadable, 1U);
