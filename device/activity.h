@@ -51,9 +51,8 @@ struct ActivityTrace {
   std::vector<DeviceActivity> activities;  ///< sorted by `begin`
   std::uint64_t dropped = 0;               ///< records that CUPTI or the buffers had no space for
   std::uint64_t unfinished = 0;            ///< records without both times; left out
-  std::uint64_t unreadable =
-      0;  ///< buffers of which a part could not be read; the rest of them is left out
-  std::string problem = {};  ///< why the last records may be missing; empty otherwise
+  std::uint64_t unreadable = 0;            ///< buffers whose rest could not be read
+  std::string problem = {};                ///< why the last records may be missing; empty otherwise
 };
 
 /// Records all devices of this process until it is stopped or dies.
@@ -76,8 +75,7 @@ struct PinnedEvidence {
   std::uint64_t copies = 0;  ///< from the host to a device
   std::uint64_t pinned = 0;
   std::uint64_t pageable = 0;  ///< the rest came from memory of another or an unknown kind
-  std::uint64_t async =
-      0;  ///< issued by an async call, which blocks nevertheless for pageable memory
+  std::uint64_t async = 0;     ///< async calls, which block nevertheless for pageable memory
 };
 [[nodiscard]] PinnedEvidence pinned_evidence(const std::vector<DeviceActivity>& activities);
 

@@ -67,9 +67,7 @@ double jpeg_rate(Device& device, std::vector<DeviceFinding>& findings) {
   };
   const Nanos warm = decode(1);
   const double seconds = to_seconds(decode(kBatches) - warm);
-  findings.push_back(
-      {"nvJPEG",
-       decoder->name()});  // Read after decoding, since the hardware decoder may have failed.
+  findings.push_back({"nvJPEG", decoder->name()});  // After decoding: the hardware may have failed.
   return kBatches * kFiles * static_cast<double>(kShape.size()) / 3 / std::max(seconds, 1e-12);
 }
 

@@ -15,8 +15,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kNewMemory =
-    64 * kMebibyte;  // larger than the freed memory that malloc() keeps
+constexpr std::size_t kNewMemory = 64 * kMebibyte;  // more freed memory than malloc() keeps
 
 struct CopyBuffers {
   explicit CopyBuffers(std::size_t size) : source(size, std::byte{1}), target(size, std::byte{2}) {}

@@ -71,10 +71,8 @@ std::vector<StepGemm> step_of(std::span<const Layer> layers) {
   }
   for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
     const auto [out, positions, in] = sizes_of(*layer);
-    step.push_back(
-        {{in, positions, out, layer->count}, BatchDimension::kN});  // gradient of the input
-    step.push_back(
-        {{out, in, positions, layer->count}, BatchDimension::kK});  // gradient of the weights
+    step.push_back({{in, positions, out, layer->count}, BatchDimension::kN});  // input gradient
+    step.push_back({{out, in, positions, layer->count}, BatchDimension::kK});  // weight gradient
   }
   return step;
 }

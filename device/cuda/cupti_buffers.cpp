@@ -30,8 +30,8 @@ Buffers::Filled Buffers::take_back(std::uint8_t* buffer, std::size_t valid) {
   auto lent = lent_.extract(buffer);
   if (lent.empty()) return {};
   Filled filled{std::move(lent.mapped()), std::min(valid, kBufferBytes)};
-  if (!open_ || filled.valid == 0)
-    return {};  // Recording has ended, or CUPTI did not use the buffer.
+  // Recording has ended, or CUPTI did not use the buffer.
+  if (!open_ || filled.valid == 0) return {};
   if (kept_.size() >= most_kept_) return filled;
   kept_.push_back(std::move(filled));
   return {};

@@ -104,8 +104,7 @@ bool walk(NextRecord* next_record, std::span<std::uint8_t> valid, Visit visit) {
     if (result != kSuccess) return false;
     const std::optional<Bytes> rest = rest_at(valid, record, from);
     if (!rest || !visit(*rest)) return false;
-    from =
-        valid.size() - rest->size() + sizeof(Record);  // A repeated or earlier record is an error.
+    from = valid.size() - rest->size() + sizeof(Record);  // The next record must be later.
   }
 }
 

@@ -61,8 +61,7 @@ struct SimulatedDeviceSpec {
   // The next three determine the duration of gemm, cnn, normalizing and transforming.
   PeakFlops peak_flops{};     ///< from the data sheet, or measured
   double memory_rate = 1e12;  ///< rate of device memory, from the same source
-  double efficiency =
-      0.8;  ///< the share of both rates that large kernels reach; 1 for measured rates
+  double efficiency = 0.8;    ///< share of both rates that large kernels reach; 1 if measured
   /// Pinning cost per byte with PinAllocator::kRegister.
   double register_seconds_per_byte = 0.1e-3 / (1 << 20);
   /// After this many launches every call throws DeviceLost, for tests. 0: never.

@@ -17,8 +17,7 @@ namespace feedrate::testing {
 
 /// Real records are longer than the declared fields by different amounts.
 inline constexpr std::size_t kFakeTail = 24;
-inline constexpr std::uint32_t kFakeOtherKind =
-    51;  ///< a kind that the library knows and feedrate ignores
+inline constexpr std::uint32_t kFakeOtherKind = 51;  ///< known to the library, not to feedrate
 
 inline std::size_t fake_record_size(std::uint32_t kind) {
   switch (kind) {

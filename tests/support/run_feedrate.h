@@ -14,11 +14,10 @@
 namespace feedrate::testing {
 
 struct ChildSetup {
-  std::filesystem::path folder;  ///< working directory
-  std::optional<std::uint64_t> largest_file =
-      {};                                  ///< limit of file size, which simulates a full disk
-  std::string stdout_to = {};              ///< a file for stdout instead of the pipe
-  std::function<bool()> before_exec = {};  ///< runs in the child; false: do not start
+  std::filesystem::path folder;                    ///< working directory
+  std::optional<std::uint64_t> largest_file = {};  ///< file size limit: simulates a full disk
+  std::string stdout_to = {};                      ///< a file for stdout instead of the pipe
+  std::function<bool()> before_exec = {};          ///< runs in the child; false: do not start
 };
 
 struct Finished {

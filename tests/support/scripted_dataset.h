@@ -56,8 +56,7 @@ class ScriptedDataset final : public Dataset {
 
   std::uint64_t size_;
   OnFetch on_fetch_;
-  SharedValue<std::atomic<std::size_t>> opened_{
-      0U};  // Shared, since worker processes open fetchers, too.
+  SharedValue<std::atomic<std::size_t>> opened_{0U};  // Shared with worker processes.
 };
 
 }  // namespace feedrate::testing

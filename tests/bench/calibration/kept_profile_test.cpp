@@ -77,8 +77,7 @@ TEST(KeptProfile, of_another_pipeline_provides_the_loader_costs) {
   EXPECT_EQ(best->costs.dispatch, std::chrono::microseconds(2));
   EXPECT_THAT(best->figures, ::testing::ElementsAre(::testing::HasSubstr("b.yaml")));
   EXPECT_EQ(best->versions, versions);
-  EXPECT_FALSE(
-      kept_loader_costs(folder.path(), "m", versions, 1e-4));  // No interval is that narrow.
+  EXPECT_FALSE(kept_loader_costs(folder.path(), "m", versions, 1e-4));  // None is that narrow.
   EXPECT_FALSE(kept_loader_costs(folder.path(), "another", versions, 1e-3));
   EXPECT_FALSE(kept_loader_costs(folder.path(), "m", "torch 2.15.0, Python 3.12.1", 1e-3));
 }
