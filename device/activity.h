@@ -46,7 +46,6 @@ struct DeviceActivity {
   std::string name = {};  ///< named as the PyTorch profiler does: "Memcpy HtoD (Pinned -> Device)"
 };
 
-/// One recording.
 struct ActivityTrace {
   std::vector<DeviceActivity> activities;  ///< sorted by `begin`
   std::uint64_t dropped = 0;               ///< records that CUPTI or the buffers had no space for

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owning handles of the memory that a device allocates.
+// Owning handles of memory that a device allocates. They must be destroyed before their device.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -14,7 +14,6 @@ enum class HostMemory {
   kPinned,    ///< page-locked: the device copies it directly
 };
 
-/// Host memory with its deleter. Must be destroyed before the device that allocated it.
 class HostBuffer {
  public:
   using Release = std::function<void(std::byte*)>;
@@ -33,7 +32,7 @@ class HostBuffer {
   HostMemory kind_ = HostMemory::kPageable;
 };
 
-/// Device memory, which the host cannot read. Must be destroyed before its device.
+/// Memory that the host cannot read.
 class DeviceBuffer {
  public:
   using Release = std::function<void(std::byte*)>;

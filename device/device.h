@@ -31,7 +31,6 @@ class DeviceEvent {
   virtual void synchronize() const = 0;
 };
 
-/// Work that the device does in order.
 class DeviceStream {
  public:
   virtual ~DeviceStream() = default;
@@ -51,7 +50,6 @@ class DeviceStream {
   /// that memory.
   virtual void burn(Nanos duration, double memory_intensity) = 0;
   void burn(Nanos duration) { burn(duration, 0.0); }
-  /// Launches prepared kernels.
   virtual void run(const DeviceWork& work) = 0;
   /// Converts bytes, height × width × channel as decoders return them, to float32, channel × height
   /// × width. REQUIRES: `source` holds batch.values() bytes and `target` four times as many
@@ -114,7 +112,6 @@ class Device {
 
   [[nodiscard]] virtual HostBuffer allocate_host(std::size_t size, HostMemory kind) = 0;
   [[nodiscard]] virtual DeviceBuffer allocate(std::size_t size) = 0;
-  /// Bytes of pinned memory in use.
   [[nodiscard]] virtual std::size_t pinned_bytes() const = 0;
 
   /// The legacy default stream, which PyTorch uses by default.
@@ -136,7 +133,7 @@ class Device {
 
   /// Device time from one recorded event to another. Throws DeviceError unless both are done.
   [[nodiscard]] virtual Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const = 0;
-  /// Blocks the calling thread until all streams are empty.
+  /// Waits until all streams are empty.
   virtual void synchronize() = 0;
 };
 

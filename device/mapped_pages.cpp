@@ -45,7 +45,6 @@ MappedPages map_aligned(std::size_t size) {
   return {begin + before, UnmapPages{size}};
 }
 
-// Maps a multiple of `whole` bytes.
 MappedPages map_advised(std::size_t size, std::size_t whole) {
   if (size > std::numeric_limits<std::size_t>::max() / 2) refuse(size);
   MappedPages pages = map_aligned(round_up(size, whole));

@@ -38,7 +38,6 @@ std::optional<NodeMask> mask_of(int node) {
   return mask;
 }
 
-// Removes a number from the front of `text` and returns it.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -106,7 +105,7 @@ PreferredNode::PreferredNode(std::optional<int> node) {
 
 PreferredNode::~PreferredNode() {
   if (!before_) return;
-  // The call cannot fail: the kernel itself returned these values.
+  // Cannot fail: these are the kernel's own values.
   static_cast<void>(syscall(SYS_set_mempolicy, before_->mode, before_->nodes.data(), kMaskBits));
 }
 

@@ -24,7 +24,6 @@ namespace {
 
 constexpr unsigned kMaxSamples = 4096;  // Drivers keep about a hundred.
 
-/// Reads figures of one GPU. A figure that cannot be read is empty.
 class Gpu {
  public:
   Gpu(const Nvml& nvml, NvmlDevice device) : nvml_(nvml), api_(nvml.api()), device_(device) {}
@@ -40,7 +39,6 @@ class Gpu {
     return facts;
   }
 
-  /// Discards samples from before the window.
   void skip_old_samples() { static_cast<void>(new_samples()); }
 
   GpuReading read() {
@@ -103,7 +101,7 @@ class Gpu {
     return {now.gpu / 100.0};
   }
 
-  /// Returns nothing if this GPU or driver keeps no samples.
+  /// Returns nothing if the driver keeps no samples.
   std::optional<std::vector<double>> new_samples() {
     unsigned count = 0;
     unsigned type = 0;

@@ -32,7 +32,6 @@ struct MonitorOpened {
 /// differently.
 [[nodiscard]] MonitorOpened open_gpu_monitor(const std::string& pci_bus_id);
 
-/// Describes whether NVML works here.
 [[nodiscard]] std::string describe_nvml();
 
 }  // namespace feedrate

@@ -26,7 +26,6 @@ constexpr std::array<Reason, 6> kReasons = {{{0x4, "power limit"},
                                              {0x40, "temperature (hardware)"},
                                              {0x80, "power brake of the server"}}};
 
-/// The values of one field, from the readings that have it.
 template <typename Value>
 std::vector<double> values_of(const std::vector<GpuReading>& readings,
                               std::optional<Value> GpuReading::*field) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of NVML: plain values, and pure functions that summarize readings. Safe from any thread.
+// Figures of NVML: plain values, and pure functions that summarize readings. A field that could not
+// be read is empty. Safe from any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace feedrate {
 
-/// Facts that do not change while a program runs. A field that could not be read is empty.
+/// Facts that do not change while a program runs.
 struct GpuFacts {
   std::string name;
   std::string driver_version;
@@ -21,7 +22,6 @@ struct GpuFacts {
   std::optional<bool> ecc;  ///< whether its memory corrects errors, which costs some speed
 };
 
-/// One reading of a GPU. A field that could not be read is empty.
 struct GpuReading {
   Nanos at{};                       ///< time since the window began
   std::vector<double> utilisation;  ///< 0 to 1, samples since the previous reading
@@ -34,7 +34,7 @@ struct GpuReading {
   std::optional<std::uint64_t> memory_used;  ///< bytes, of all processes
 };
 
-/// The summary of a window's readings. A field that could not be read is empty.
+/// The summary of a window's readings.
 struct GpuTelemetry {
   std::size_t readings = 0;
   /// Share of time in which at least one kernel ran; it does not say how much of the GPU was used.
@@ -47,7 +47,7 @@ struct GpuTelemetry {
   std::optional<double> power_mean;  ///< W
   std::optional<double> power_max;
   std::optional<std::uint64_t> memory_used_max;  ///< bytes, of all processes
-  std::optional<std::uint64_t> memory_bytes;     ///< same as in GpuFacts
+  std::optional<std::uint64_t> memory_bytes;
   /// The best PCIe link seen, because an idle GPU lowers it. See link_text().
   std::optional<unsigned> link_generation_max;
   std::optional<unsigned> link_width_max;

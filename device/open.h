@@ -44,7 +44,6 @@ inline constexpr std::string_view kFallbackDevice = "sim:a100-pcie4";
 /// REQUIRES: resolve_device_name() accepts `name`
 [[nodiscard]] std::string why_no_jpeg_decoder(std::string_view name);
 
-/// Why there is no usable CUDA device, in plain words; empty if there is one.
 [[nodiscard]] std::string why_no_cuda();
 
 }  // namespace feedrate

@@ -5,7 +5,6 @@
 
 namespace feedrate {
 
-/// How a thread waits for the device.
 enum class SyncPolicy {
   /// CUDA: PyTorch's default, cudaDeviceScheduleAuto, which spins unless there are more contexts
   /// than CPUs. Simulated: spins if the preset was calibrated on a GPU, else sleeps.
@@ -15,7 +14,6 @@ enum class SyncPolicy {
   kBlock,  ///< sleeps until the device signals: the core is free, but waking up takes longer
 };
 
-/// The source of page-locked memory.
 enum class PinAllocator {
   kHostAlloc,  ///< cudaHostAlloc, as PyTorch does by default
   /// Own pages, touched by several threads, then cudaHostRegister: PyTorch's

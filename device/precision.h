@@ -20,7 +20,6 @@ enum class Precision {
 [[nodiscard]] std::string_view to_string(Precision precision);
 /// Throws ConfigError that lists the names.
 [[nodiscard]] Precision precision_from_string(std::string_view name);
-/// All precisions, in the order of the enumerators.
 [[nodiscard]] std::span<const Precision> precisions();
 
 /// Bytes of one input number in memory.

@@ -37,7 +37,6 @@ class DeviceWork {
 /// The float value of each byte, per channel: normalizing 8 bits gives no other values.
 using PixelValues = std::array<std::array<float, 256>, 3>;
 
-/// Contiguous RGB images.
 struct ImageBatch {
   std::size_t images = 0;
   std::size_t pixels = 0;  ///< of one image

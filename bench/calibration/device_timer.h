@@ -14,13 +14,12 @@ class DeviceTimer {
   /// `device` must outlive the timer.
   DeviceTimer(Device& device, std::size_t repeats);
 
-  /// The stream on which the timed work must be issued.
+  /// The timed work must be issued to it.
   [[nodiscard]] DeviceStream& stream() noexcept { return *stream_; }
 
   /// The median of `repeats` times, after one warm-up that runs lazy initialization.
   [[nodiscard]] Nanos median_of(const std::function<Nanos()>& time) const;
 
-  /// The time of `work` on the host's clock.
   [[nodiscard]] Nanos host_time(const std::function<void()>& work) const;
 
   /// The median device time from before the call to the end of its work, which starts at once.

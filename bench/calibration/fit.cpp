@@ -15,7 +15,7 @@ using Pair = std::array<double, 2>;
 
 Nanos non_negative(double seconds) { return from_seconds(std::max(0.0, seconds)); }
 
-// Fits the line through both points. A negative slope is noise, so the mean is used for both.
+// A negative slope is noise, so the mean is used for both sizes.
 LinearCost line(const Sizes& bytes, const Pair& seconds) {
   const double slope = (seconds[1] - seconds[0]) / static_cast<double>(bytes[1] - bytes[0]);
   if (slope <= 0.0) return {non_negative((seconds[0] + seconds[1]) / 2.0), 0.0};

@@ -18,7 +18,6 @@ struct Excess {
   double epoch_end = 0.0;    ///< the last next() of an epoch
 };
 
-/// A probe with batches of two sizes.
 using ExcessBySize = std::array<Excess, 2>;
 
 struct ProbeResults {
@@ -42,7 +41,7 @@ struct ProbeResults {
 struct WorkerExcess {
   Excess one;
   Excess two;
-  std::size_t samples = 0;  ///< samples per batch
+  std::size_t samples = 0;
   std::size_t batch_bytes = 0;
 };
 

@@ -98,7 +98,6 @@ bool is_read(const Probe& probe, const Figure& figure) {
   return probe.size > 0 || probe.loader.pin_memory ? is_wait : true;
 }
 
-// Runs the native loader on samples that cost nothing.
 class IdleEngine final : public CellEngine {
  public:
   IdleEngine(const IdleDatasetSpec& spec, const MeasureConfig& measure, Device& device,

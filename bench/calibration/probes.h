@@ -30,7 +30,7 @@ struct ProbeOptions {
   std::size_t repeats = 3;          ///< minimum per probe; probes that have not settled get more
   double negligible = kNegligible;  ///< seconds: a figure with a narrower interval has settled
   std::uint64_t seed = 0;
-  Nanos timeout = std::chrono::minutes(10);  ///< timeout of one start of a loader
+  Nanos timeout = std::chrono::minutes(10);  ///< per start of a loader
   /// Called before each probe with the repeat, from 0, and its name: "1 idle worker".
   std::function<void(std::size_t repeat, const std::string& what)> on_progress;
 };
@@ -41,7 +41,6 @@ struct ProbeReport {
   std::vector<std::string> unsettled;  ///< figures whose interval is too wide
 };
 
-/// The idle dataset for the torch engine.
 [[nodiscard]] OwnDataset idle_dataset_in_python(const IdleDatasetSpec& spec);
 
 /// Throws the engines' exceptions; DisturbedCalibration if other programs disturb too many starts;

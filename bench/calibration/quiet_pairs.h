@@ -27,7 +27,6 @@ class DisturbedCalibration : public Error {
 [[nodiscard]] std::unique_ptr<CellEngine> make_watched_engine(std::unique_ptr<CellEngine> engine,
                                                               Nanos limit, Clock& clock);
 
-/// A value for the native engine and one for PyTorch's.
 template <typename T>
 struct OfBoth {
   T native;

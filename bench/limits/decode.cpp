@@ -14,7 +14,6 @@ std::unique_ptr<Decoder> make_libjpeg_decoder() { return make_jpeg_decoder(Decod
 
 using Records = std::vector<OwnedRecord>;
 
-// `decode` decodes one record.
 template <typename Decode>
 void decode_all(benchmark::State& state, const Records& records, Decode decode) {
   Image image;

@@ -23,8 +23,7 @@ int main(int argc, char** argv) {
     }
   }
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();  // They hold files in the folder open, which is removed
-                                           // next.
+  benchmark::ClearRegisteredBenchmarks();  // They hold files of the folder open.
   benchmark::Shutdown();
   return 0;
 }

@@ -24,7 +24,6 @@ auto error_of(const Run& run, long) -> decltype(void(run.skip_message), std::str
   return run.skip_message;
 }
 
-/// Stores Google Benchmark's report in a row; prints nothing.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(Limit& row) : row_(row) {}
@@ -87,7 +86,6 @@ class Filter {
   std::optional<std::regex> wanted_;
 };
 
-/// A section to be filled, with its benchmarks.
 struct Work {
   LimitSection section;
   std::vector<LimitBenchmark> benchmarks;

@@ -31,7 +31,6 @@ using OnLimit = std::function<void(const Limit& row, std::size_t done, std::size
                                     const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
 
-/// Measures all topics.
 [[nodiscard]] Limits measure_limits(const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
 

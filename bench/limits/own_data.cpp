@@ -28,7 +28,6 @@ using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
 
 using SharedDataset = std::shared_ptr<Lazy<Dataset>>;
 
-/// The random order in which one thread reads records.
 class Walk {
  public:
   Walk(const RecordReader& reader, int thread)
@@ -71,7 +70,6 @@ void read_batches(benchmark::State& state, const RecordReader& reader) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
 }
 
-// Makes batches of one sample, as a worker does.
 void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
   Walk walk(reader, state.thread_index());
   const auto fetcher = dataset.open_fetcher();

@@ -44,10 +44,8 @@ class Pictures {
   std::map<Picture, PictureSet> sets_;  // Guarded by mutex_; entries are never changed.
 };
 
-/// Decodes the image to a record of pixels.
 [[nodiscard]] OwnedRecord as_pixels(const OwnedRecord& encoded);
 
-/// The mean size of a record in bytes.
 [[nodiscard]] double mean_bytes(const std::vector<OwnedRecord>& records);
 
 }  // namespace feedrate

@@ -30,7 +30,6 @@ constexpr std::uint64_t kLeastFile = 16 * kMebibyte;
 
 enum class Order { kSequential, kRandom };
 
-/// The order in which blocks are read, repeated endlessly.
 class BlockOrder {
  public:
   BlockOrder(Order order, std::uint64_t blocks) : blocks_(blocks) {
@@ -72,7 +71,6 @@ std::uint64_t blocks_of_pass(const Reads& reads, const BlockOrder& order) {
                                  static_cast<std::uint64_t>(reads.threads));
 }
 
-// Each thread reads its part of the pass, which begins at `index`.
 double cold_pass(const Reads& reads, const TestFile& file, const BlockOrder& order,
                  std::uint64_t index, std::uint64_t blocks) {
   const std::uint64_t part = blocks / static_cast<std::uint64_t>(reads.threads);

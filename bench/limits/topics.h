@@ -29,7 +29,6 @@ struct LimitsScale {
   PictureCounts pictures = {};
 };
 
-/// The user's dataset, which is read and made into samples.
 struct OwnData {
   std::filesystem::path path;
   PipelineSpec pipeline;
@@ -52,7 +51,7 @@ struct TopicPlan {
 };
 
 struct LimitTopic {
-  const char* name;  ///< the topic of all its rows
+  const char* name;
   const char* title;
   const char* about;
   TopicPlan (*plan)(const LimitsSetting& setting);

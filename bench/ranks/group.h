@@ -36,7 +36,6 @@ class RankLost : public Error {
   std::string cause_;
 };
 
-/// The location of a rank, known to all.
 struct RankLocation {
   int local_rank = 0;
   std::string node;
@@ -86,7 +85,6 @@ class RankGroup {
 [[nodiscard]] std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
                                                       const std::stop_token& stop = {});
 
-/// A group of one rank.
 [[nodiscard]] std::unique_ptr<RankGroup> make_single_group(std::string node);
 
 }  // namespace feedrate

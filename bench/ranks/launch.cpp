@@ -27,7 +27,7 @@ class LaunchVariables {
 
   [[nodiscard]] bool has(const char* name) const { return text(name).has_value(); }
 
-  /// An empty variable counts as unset, as shell users expect.
+  /// An empty variable counts as unset.
   [[nodiscard]] std::optional<std::string> text(const char* name) const {
     auto value = lookup_(name);
     if (value && value->empty()) return std::nullopt;
@@ -56,7 +56,6 @@ class LaunchVariables {
   const EnvironmentLookup& lookup_;
 };
 
-/// The variables of one launcher.
 struct Names {
   Launcher launcher;
   const char* rank;

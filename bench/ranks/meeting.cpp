@@ -32,13 +32,12 @@ using JoinDeadline = std::chrono::steady_clock::time_point;
 constexpr std::chrono::milliseconds kJoinPollInterval{50};
 constexpr timeval kHelloLimit{.tv_sec = 5, .tv_usec = 0};
 
-/// The first message of a rank to rank 0.
 struct Hello {
   int rank = 0;
   int size = 0;
 };
 
-// Hashes the job's name, which may be longer than a socket's path.
+// The job's name may be longer than a socket's path.
 fs::path socket_file(const fs::path& folder, const std::string& job) {
   return folder / fmt::format("{:016x}.socket", std::hash<std::string>{}(job));
 }

@@ -170,7 +170,6 @@ class MpiLinks final : public Links {
     return is_done != 0;
   }
 
-  // Moves received messages to the inbox and frees sent ones.
   void collect() {
     for (;;) {
       int is_there = 0;

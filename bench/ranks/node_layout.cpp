@@ -46,8 +46,7 @@ std::vector<PhysicalCore> read_cores(const fs::path& system) {
   return cores;
 }
 
-// Whether the device is NVIDIA's (vendor 0x10de) and a display controller (class 0x03....), as GPUs
-// are.
+// Vendor 0x10de is NVIDIA, class 0x03.... a display controller.
 bool is_gpu(const fs::path& device) {
   return read_trimmed(device / "vendor") == "0x10de" &&
          read_trimmed(device / "class").starts_with("0x03");

@@ -20,7 +20,6 @@ struct GpuLocation {
   std::optional<int> node;  ///< NUMA node; nothing if the machine does not report it
 };
 
-/// The parts of a machine that decide where its ranks run.
 struct NodeLayout {
   std::vector<PhysicalCore> cores;
   std::vector<GpuLocation> gpus;  ///< in bus order, like nvidia-smi's

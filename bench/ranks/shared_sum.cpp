@@ -28,7 +28,6 @@ UniqueFd open_memory_file(const std::string& path) {
   return fd;
 }
 
-// The index of the first number that `rank` sums.
 std::size_t first_of_part(std::size_t rank, std::size_t ranks, std::size_t count) {
   return count * rank / ranks;
 }

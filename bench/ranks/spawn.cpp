@@ -216,7 +216,7 @@ class Children {
   int ended_ = 0;
 };
 
-// Waits until all have ended. Sends SIGTERM if one has failed or `stop` was requested.
+// Sends SIGTERM if one has failed or `stop` was requested.
 void wait_for(Children& children, std::chrono::milliseconds grace, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;

@@ -27,9 +27,9 @@ struct SpawnOptions {
 struct RankExit {
   int rank = 0;
   int code = 0;  ///< exit code; 128 + number of the signal that killed it, as in a shell
-  std::optional<int> signal = {};  ///< the signal that killed it
-  int order = 0;                   ///< 0: ended first
-  bool was_ended_by_us = false;    ///< killed by SIGKILL at the end of the grace period
+  std::optional<int> signal = {};
+  int order = 0;                 ///< 0: ended first
+  bool was_ended_by_us = false;  ///< killed by SIGKILL at the end of the grace period
 };
 
 /// Starts `count` ranks, each with its rank and its sockets to rank 0 in its environment, and waits

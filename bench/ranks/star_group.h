@@ -34,7 +34,7 @@ class StarGroup : public RankGroup {
   void leave(std::string_view why) noexcept override;
 
  protected:
-  /// A collective: the ranks exchange their locations.
+  /// Collective.
   StarGroup(const Launch& launch, std::unique_ptr<Links> links, const std::stop_token& stop);
 
   /// A barrier between the steps of a sum of `count` numbers.

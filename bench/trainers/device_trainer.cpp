@@ -21,14 +21,14 @@ struct StepEvents {
 struct Flight {
   StepEvents events;
   std::size_t samples = 0;
-  std::size_t units = 0;  // Units of the step's work.
+  std::size_t units = 0;
   std::uint64_t sequence = 0;
 };
 
-// Device memory for one batch, and the event after which it may be overwritten.
+// `last_use` is the event after which the memory may be overwritten.
 struct Slot {
   DeviceBuffer memory;
-  std::vector<PlannedImage> images = {};  // Images of a batch to be transformed.
+  std::vector<PlannedImage> images = {};
   const DeviceEvent* last_use = nullptr;
 };
 
@@ -234,7 +234,7 @@ class DeviceTrainer final : public Trainer {
   DeviceBuffer normalized_;
   DeviceBuffer transformed_;
   std::unique_ptr<JpegDecoder> decoder_;
-  std::vector<EncodedImage> encoded_;  // Files of the batch that is being copied.
+  std::vector<EncodedImage> encoded_;
   std::array<Flight, kFlights> flights_;
   std::optional<EventClock> clock_;           // Created last, when all setup is done.
   std::size_t sent_ = 0;                      // Number of batches whose copy was issued,

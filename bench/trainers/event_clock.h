@@ -50,7 +50,7 @@ class EventClock {
   Device& device_;
   std::unique_ptr<DeviceEvent> anchor_;
   Nanos anchor_time_{};  // The anchor's time on the device's clock since the synchronization.
-  Nanos sync_time_{};    // Host time of the synchronization.
+  Nanos sync_time_{};
 };
 
 }  // namespace feedrate

@@ -62,7 +62,6 @@ Sizes sizes_of(const Layer& layer) {
   return {layer.out, layer.side * layer.side, layer.in * layer.kernel * layer.kernel};
 }
 
-// Lists forward products of all layers, then backward products in reverse order.
 std::vector<StepGemm> step_of(std::span<const Layer> layers) {
   std::vector<StepGemm> step;
   for (const Layer& layer : layers) {

@@ -11,7 +11,6 @@
 
 namespace feedrate {
 
-/// The dimension of a product that grows with the batch.
 enum class BatchDimension { kN, kK };
 
 struct StepGemm {
@@ -32,7 +31,6 @@ struct StepGemm {
 /// has the kernels that move data and hardly compute; the loss is omitted. Throws ConfigError that
 /// lists the models.
 [[nodiscard]] std::vector<StepGemm> model_gemms(std::string_view model);
-/// The models' names, for messages and --help.
 [[nodiscard]] std::span<const std::string_view> model_names();
 
 /// The products of a batch of `share` times the reference batch.

@@ -32,7 +32,6 @@ struct StepPass {
 /// Throws ConfigError that lists the models.
 [[nodiscard]] std::vector<StepPass> model_passes(std::string_view model, Precision precision);
 
-/// The bytes of all kernels.
 [[nodiscard]] double bytes_moved(std::span<const StepPass> passes, double samples,
                                  Precision precision);
 

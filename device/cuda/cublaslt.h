@@ -65,7 +65,6 @@ struct Functions {
 /// "libcublasLt.so.13", or why it cannot be loaded.
 [[nodiscard]] std::string describe();
 
-/// The file names and folders that are searched.
 [[nodiscard]] LibrarySearch library_search();
 
 class Library {
@@ -74,7 +73,6 @@ class Library {
   explicit Library(const LibrarySearch& search = library_search());
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  /// The file name that it was opened by.
   [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
   /// Throws DeviceError if `status` is not kSuccess.
   static void check(int status, std::string_view call);

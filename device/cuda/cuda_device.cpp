@@ -166,7 +166,6 @@ class CudaDevice final : public Device {
 
 CudaStatus probe_cuda() {
   CudaAnswers answers;
-  // The runtime leaves its targets alone when it fails.
   const cudaError_t error = cudaGetDeviceCount(&answers.devices);
   if (error != cudaSuccess) answers.devices = 0;
   answers.error = error;

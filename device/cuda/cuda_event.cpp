@@ -29,8 +29,7 @@ class CudaEvent final : public DeviceEvent {
 
 }  // namespace
 
-// Deleters run in destructors and cannot report errors. A real failure is sticky, so the next
-// checked call reports it.
+// Errors of deleters are ignored: a real failure is sticky, so the next checked call reports it.
 void DestroyCudaEvent::operator()(CUevent_st* event) const noexcept { cudaEventDestroy(event); }
 
 OwnedCudaEvent create_cuda_event(const CudaContext& context) {

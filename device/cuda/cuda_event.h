@@ -19,17 +19,16 @@ using OwnedCudaEvent = std::unique_ptr<CUevent_st, DestroyCudaEvent>;
 
 [[nodiscard]] OwnedCudaEvent create_cuda_event(const CudaContext& context);
 
-/// Whether the event has happened. REQUIRES: context.enter() on this thread
+/// REQUIRES: context.enter() on this thread
 [[nodiscard]] bool has_happened(const CudaContext& context, CUevent_st* event);
 
-/// Waits for the event. REQUIRES: context.enter() on this thread
+/// REQUIRES: context.enter() on this thread
 void wait_for(const CudaContext& context, CUevent_st* event);
 
 [[nodiscard]] std::unique_ptr<DeviceEvent> make_cuda_event(const CudaContext& context);
 /// The handle of an event made by make_cuda_event().
 [[nodiscard]] CUevent_st* handle_of(const DeviceEvent& event);
 
-/// Implements Device::elapsed().
 [[nodiscard]] Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from,
                                  const DeviceEvent& to);
 

@@ -119,7 +119,6 @@ struct Matrices {
   OwnedCudaMemory a, b, c, workspace;
 };
 
-// Prepares one product per call.
 class Preparation {
  public:
   Preparation(const Library& library, void* handle, Precision precision)
@@ -160,7 +159,7 @@ class Preparation {
   }
 
  private:
-  // Any of the calls may fail on a GPU that lacks the precision, so each message names it.
+  // Each call may fail on a GPU that lacks the precision.
   void check(int status, std::string_view call) const {
     if (status == cublaslt::kSuccess) return;
     Library::check(status, fmt::format("precision {}: {}", to_string(precision_), call));

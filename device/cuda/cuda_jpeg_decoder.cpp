@@ -24,7 +24,6 @@ static_assert(feedrate::nvjpeg::kMinorVersion == MINOR_VERSION);
 static_assert(sizeof(feedrate::nvjpeg::Image) == sizeof(nvjpegImage_t));
 static_assert(offsetof(feedrate::nvjpeg::Image, pitch) == offsetof(nvjpegImage_t, pitch));
 
-// Whether both functions take the same number of arguments, each of the same size.
 template <typename... Ours, typename... Theirs>
 constexpr bool has_same_arguments(int (*)(Ours...), nvjpegStatus_t (*)(Theirs...)) {
   if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
@@ -76,7 +75,7 @@ class CudaJpegDecoder final : public JpegDecoder {
     try {
       batches_.decode(images, target.data(), handle_of(stream));
     } catch (...) {
-      cudaStreamSynchronize(handle_of(stream));  // The caller may then free the files.
+      cudaStreamSynchronize(handle_of(stream));  // the files may then be freed
       cudaGetLastError();                        // the exception reports it
       throw;
     }

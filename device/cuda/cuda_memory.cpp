@@ -27,7 +27,7 @@ HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::o
   }
   return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
           [index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // CUDA does not document that cudaFreeHost() waits for running copies.
+            // cudaFreeHost() is not documented to wait for running copies.
             cudaSetDevice(index);
             cudaDeviceSynchronize();
             cudaFreeHost(pinned);

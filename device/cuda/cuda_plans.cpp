@@ -26,8 +26,7 @@ const PlacedPlan* CudaPlans::send(std::span<const PlannedImage> images, CUstream
   return device_plans;
 }
 
-// Grows rarely, since all batches but the last have one size. Freeing the old buffers waits for the
-// device.
+// Freeing the old buffers waits for the device. Rare: all batches but the last have one size.
 void CudaPlans::reserve(std::size_t images) {
   if (images <= capacity_) return;
   OwnedCudaMemory device_plans = allocate_cuda(context_, images * sizeof(PlacedPlan));

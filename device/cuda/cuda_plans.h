@@ -30,11 +30,11 @@ class CudaPlans {
   void reserve(std::size_t images);
 
   const CudaContext& context_;
-  std::size_t capacity_ = 0;      // In plans per batch.
-  OwnedCudaMemory device_plans_;  // The plans of the batch that is being transformed.
+  std::size_t capacity_ = 0;  // plans per batch
+  OwnedCudaMemory device_plans_;
   HostBuffer host_plans_;  // Pinned, so that a copy does not wait for earlier ones; kSlots batches.
   std::array<OwnedCudaEvent, kSlots> copied_;
-  std::size_t slot_ = 0;  // The slot of the next batch.
+  std::size_t slot_ = 0;
 };
 
 }  // namespace feedrate

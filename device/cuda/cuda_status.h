@@ -46,7 +46,7 @@ struct CudaAnswers {
   std::string_view error_text = "";
 };
 
-/// Why there is no device, and what to do about it; empty if there is one.
+/// Empty if there is a device.
 [[nodiscard]] std::string describe_cuda_problem(const CudaAnswers& answers);
 
 /// Describes the error of a call on a device, with the remedy last: "cuda:0: cudaMalloc:
@@ -65,7 +65,6 @@ struct CudaAnswers {
 /// Returns "12.2" for 12020.
 [[nodiscard]] std::string cuda_version_text(int version);
 
-/// The message of a build without CUDA.
 [[nodiscard]] std::string describe_build_without_cuda();
 
 }  // namespace feedrate

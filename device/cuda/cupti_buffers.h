@@ -15,7 +15,6 @@ namespace feedrate::cupti {
 class Buffers {
  public:
   using Memory = std::unique_ptr<std::uint8_t[]>;
-  /// A buffer that CUPTI has returned.
   struct Filled {
     Memory memory;
     std::size_t valid = 0;

@@ -10,7 +10,6 @@
 
 namespace feedrate::cupti {
 
-/// One moment read on both clocks.
 struct ClockPair {
   std::uint64_t cupti = 0;
   Nanos host{};

@@ -26,7 +26,6 @@ class Parser {
   /// Appends to `trace`, which must outlive the parser.
   Parser(Setup setup, ActivityTrace& trace);
 
-  /// Parses the bytes of one buffer that CUPTI reports as filled.
   void parse(std::span<std::uint8_t> valid);
 
  private:

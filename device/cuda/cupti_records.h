@@ -15,7 +15,6 @@ inline constexpr std::uint32_t kConcurrentKernel = 10;
 inline constexpr std::uint32_t kOverhead = 17;
 inline constexpr std::uint32_t kSynchronization = 38;
 
-/// The common first field of every record.
 struct Record {
   std::uint32_t kind;
 };

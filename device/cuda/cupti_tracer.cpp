@@ -96,7 +96,7 @@ class CuptiTracer final : public ActivityTracer {
 
   const std::string& library_name() const noexcept { return library_.file.name(); }
 
-  /// Starts recording. Returns why it failed; empty on success.
+  /// Returns why it failed; empty on success.
   std::string start() {
     shared().next_record = api_.activity_get_next_record;
     shared().dropped = 0;

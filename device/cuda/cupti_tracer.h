@@ -13,7 +13,7 @@ namespace feedrate {
 /// still be unable to trace, for lack of a driver or with another profiler in the process.
 [[nodiscard]] TracerStarted start_activity_tracing();
 
-/// Describes whether recording works here, by trying it.
+/// Tries to record.
 [[nodiscard]] std::string describe_activity_tracing();
 
 }  // namespace feedrate

@@ -9,7 +9,6 @@
 
 namespace feedrate::nvjpeg {
 
-// A backend of nvJPEG with its buffers.
 class BatchDecoder::Backend {
  public:
   Backend(const Library& library, int backend) : call_(library.functions()) {
@@ -28,7 +27,7 @@ class BatchDecoder::Backend {
   /// kSuccess if this GPU has the backend.
   [[nodiscard]] int problem() const noexcept { return problem_; }
 
-  /// Whether the backend supports the file, according to its header.
+  /// Parses the file's header only.
   [[nodiscard]] bool takes(Bytes file) {
     int is_unsupported = 1;
     return call_.JpegStreamParseHeader(handle_, data_of(file), file.size(), header_) == kSuccess &&
@@ -75,7 +74,7 @@ class BatchDecoder::Backend {
   int problem_ = kSuccess;
   void* handle_ = nullptr;
   void* state_ = nullptr;
-  void* header_ = nullptr;  // The header that was parsed last.
+  void* header_ = nullptr;
   std::size_t prepared_for_ = 0;
   std::vector<const unsigned char*> files_;
   std::vector<std::size_t> lengths_;

@@ -14,8 +14,7 @@ LibrarySearch library_search() {
   return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
           .environment_variable = "FEEDRATE_NVJPEG",
           .folders = nvidia_folders(),
-          // torch bundles none; torchvision bundles one under another name:
-          // libnvjpeg.4a0b5c81.so.13.
+          // torch bundles none, torchvision a renamed one: libnvjpeg.4a0b5c81.so.13.
           .files = python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
           .keep_loaded = true};  // Its kernels stay in the CUDA context.
 }

@@ -55,7 +55,6 @@ struct Functions {
 /// Why the library cannot be loaded; empty if it can.
 [[nodiscard]] std::string why_not_found();
 
-/// The file names and folders that are searched.
 [[nodiscard]] LibrarySearch library_search();
 
 class Library {
@@ -64,7 +63,6 @@ class Library {
   explicit Library(const LibrarySearch& search = library_search());
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  /// The file name that it was opened by.
   [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
   /// "13.0"
   [[nodiscard]] std::string version() const;

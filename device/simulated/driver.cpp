@@ -17,8 +17,7 @@ namespace {
 // The time between two yields of a waiting thread: about the cost of a query of a real event.
 constexpr Nanos kQueryTime = std::chrono::microseconds(2);
 
-// Page-locked memory is resident. Without this, the first batch written there would pay for page
-// faults.
+// Page-locked memory is resident: the first batch must not pay for page faults.
 void make_resident(std::byte* data, std::size_t size) {
   for (std::size_t offset = 0; offset < size; offset += kPageBytes) data[offset] = std::byte{0};
 }
@@ -100,7 +99,6 @@ void SimulatedDriver::queue_copy(StreamId stream, CopyDirection direction, std::
   timeline_.copy(stream, direction, size, clock_.now());
 }
 
-// Returns when the host has staged all bytes.
 Nanos SimulatedDriver::begin_staged(StreamId stream, CopyDirection direction, std::size_t size) {
   // Staging begins when the stream is ready, so other streams may use the copy engine until then.
   Nanos ready;

@@ -54,7 +54,6 @@ class SimulatedDriver {
 
   void synchronize(StreamId stream);
   void synchronize();
-  /// Waits as DeviceOptions::sync says.
   void wait_until(Nanos time);
 
  private:

@@ -16,9 +16,8 @@ namespace feedrate {
 class PinnedMemory {
  public:
   std::byte* add(Pages pages, std::size_t size);
-  /// Frees the memory. REQUIRES: `data` came from add().
+  /// REQUIRES: `data` came from add().
   void remove(std::byte* data) noexcept;
-  /// Whether all of `range` is within one pinned allocation.
   [[nodiscard]] bool covers(Bytes range) const;
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 

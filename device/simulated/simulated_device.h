@@ -25,13 +25,12 @@ struct PeakFlops {
   double fp8 = 0;
 };
 
-/// The member for `precision`.
 [[nodiscard]] double PeakFlops::*peak_of(Precision precision);
 
 /// The figures of one simulated device. Rates are in bytes per second, 1 GB/s = 1e9.
 struct SimulatedDeviceSpec {
   std::string name;
-  std::string source;           ///< where the figures come from
+  std::string source;
   double h2d_rate;              ///< pinned, host to device
   double d2h_rate;              ///< pinned, device to host
   double pageable_rate;         ///< effective, staging included

@@ -42,9 +42,8 @@ class SimulatedTimeline {
 
   /// The earliest start of the next operation in `stream`, without its engine and its latency.
   [[nodiscard]] Nanos ready(StreamId stream) const;
-  /// The time when `stream` is empty; the default stream also waits for all blocking streams.
+  /// The default stream also waits for all blocking streams.
   [[nodiscard]] Nanos drained(StreamId stream) const;
-  /// The time when all streams are empty.
   [[nodiscard]] Nanos drained() const;
   /// The time when the queue of `stream` can take one more operation: `now` unless queue_depth
   /// operations are pending.

@@ -29,7 +29,6 @@ struct Backend {
   std::function<std::string()> why_not;  ///< empty if the backend can run here
 };
 
-/// GoogleTest prints it in test names.
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
 [[nodiscard]] std::vector<Backend> backends();

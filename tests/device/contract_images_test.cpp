@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device contract: images are decoded, cropped, resized, flipped and normalized on the device.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

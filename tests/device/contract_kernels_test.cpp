@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device contract: kernels other than a burn, and graphs of kernels.
 #include <array>
 #include <cstring>
 #include <string>
@@ -18,7 +17,6 @@ using namespace std::chrono_literals;
 
 constexpr std::array<Gemm, 2> kProducts{{{256, 128, 64, 2}, {100, 33, 7, 1}}};
 
-// Maps the bytes of each channel to different numbers.
 PixelValues numbered_values() {
   PixelValues values;
   for (std::size_t c = 0; c < values.size(); ++c) {

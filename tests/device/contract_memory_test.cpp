@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device contract: memory and copies.
 #include <cstring>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device contract: device options.
 #include <array>
 #include <cstring>
 

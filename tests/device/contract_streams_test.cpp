@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device contract: streams, events, burns.
 #include <algorithm>
 #include <thread>
 #include <vector>

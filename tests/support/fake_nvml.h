@@ -42,5 +42,4 @@ struct FakeNvml {
 }  // namespace feedrate::testing
 
 extern "C" feedrate::testing::FakeNvml* fake_nvml();
-/// Resets the fake's state.
 extern "C" void fake_nvml_reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses the state of a fake library that a test names in an environment variable.
+// Access to a fake library that a test names in an environment variable.
 #pragma once
 #include <stdexcept>
 #include <string>

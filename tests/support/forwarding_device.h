@@ -41,7 +41,6 @@ class ForwardingDevice : public Device {
   Device& device_;
 };
 
-/// A stream that forwards every call to another one.
 class ForwardingStream : public DeviceStream {
  public:
   explicit ForwardingStream(DeviceStream& stream) : stream_(stream) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Appends numbers to file contents.
+// Appends numbers to file contents in the machine's byte order: little-endian.
 #pragma once
 #include <cstring>
 #include <string>
@@ -7,7 +7,6 @@
 
 namespace feedrate::testing {
 
-/// Appends a number in the machine's byte order: little-endian.
 template <typename Number>
 void put(std::string& out, Number value) {
   static_assert(std::is_arithmetic_v<Number>);

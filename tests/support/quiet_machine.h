@@ -29,7 +29,6 @@ inline std::string wait_for_quiet_machine() {
                      kSeconds, load->foreign, load->cpus);
 }
 
-/// Skips the test if other programs keep using CPUs.
 #define REQUIRE_QUIET_MACHINE() \
   if (const std::string busy = wait_for_quiet_machine(); !busy.empty()) GTEST_SKIP() << busy
 

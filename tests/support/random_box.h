@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random crop boxes, for tests that compare parts with the whole image.
+// Random crop boxes, from one pixel to the whole image.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,6 @@
 
 namespace feedrate::testing {
 
-/// A box anywhere in an image of this shape, from one pixel to the whole image.
 inline CropBox random_box(const ImageShape& shape, RandomStream& random) {
   const auto below = [&](int bound) {
     return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));

@@ -56,7 +56,6 @@ std::vector<std::string> split(std::string_view line) {
   ::_exit(kCannotStart);
 }
 
-// Returns false at the end of the stream.
 bool append_from(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
   const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());

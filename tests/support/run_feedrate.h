@@ -39,7 +39,6 @@ class FeedrateChild {
   /// Kills the child after a long timeout.
   [[nodiscard]] bool wait_until(const std::function<bool()>& condition);
   [[nodiscard]] bool wait_for_error_text(std::string_view text);
-  /// The child's stderr until now.
   [[nodiscard]] const std::string& error_text() const noexcept { return finished_.err; }
   void send(int signal) const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }

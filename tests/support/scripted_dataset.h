@@ -29,7 +29,6 @@ class ScriptedDataset final : public Dataset {
     return std::make_unique<ScriptedFetcher>(*this, (*opened_)++);
   }
 
-  /// The number of opened fetchers.
   [[nodiscard]] std::size_t opened() const noexcept { return *opened_; }
 
  private:

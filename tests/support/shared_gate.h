@@ -51,9 +51,9 @@ class SharedGate {
     }
     return begun;
   }
-  /// The number of begun tasks, repeated ones included.
+  /// Includes tasks that were begun again.
   [[nodiscard]] std::size_t begun_count() const { return state_->begun_count; }
-  /// Resets the gate. REQUIRES: no fetcher is inside
+  /// REQUIRES: no fetcher is inside
   void reset() {
     for (auto& fetcher : state_->begun) fetcher = 0;
     for (auto& task : state_->release) task = false;

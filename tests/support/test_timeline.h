@@ -39,7 +39,6 @@ class TestTimeline {
     return activity;
   }
 
-  /// Adds a runtime call and the kernel that it launches.
   void launch(TimeInterval call, TimeInterval kernel, std::int64_t stream = kStream) {
     const std::uint64_t correlation = next_correlation();
     host(Role::kRuntime, "cudaLaunchKernel", call).correlation = correlation;

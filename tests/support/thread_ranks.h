@@ -101,7 +101,6 @@ class ThreadGroup final : public RankGroup {
   void check() override { point_.check(); }
   void leave(std::string_view why) noexcept override { point_.lose(rank_, std::string(why)); }
 
-  /// The called functions, in order.
   [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
 
  private:

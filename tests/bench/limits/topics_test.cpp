@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which benchmarks each topic registers, and that each runs.
 #include "bench/limits/topics.h"
 
 #include <algorithm>

@@ -42,7 +42,6 @@ Launch launch_of(int rank, int size = kRanks) {
   return launch;
 }
 
-// Two nodes have two ranks each.
 Launch launch_on_two_nodes(int rank, int size) {
   Launch launch = launch_of(rank, size);
   launch.local_rank = rank % 2;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ranks as processes started by spawn.h, and how the others notice that one is killed.
 #include "bench/ranks/spawn.h"
 
 #include <chrono>

@@ -33,7 +33,6 @@ class FastDevice final : public testing::ForwardingDevice {
 
 class EventClockTest : public ::testing::Test {
  protected:
-  // Runs a burn of `duration` and returns the event at its end.
   std::unique_ptr<DeviceEvent> after(Device& device, Nanos duration) {
     auto event = device.create_event();
     device.default_stream().burn(duration);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses a fake library that records its calls.
 #include "device/cuda/nvjpeg_batches.h"
 
 #include <memory>

@@ -16,7 +16,6 @@ namespace {
 
 class SimulatedDeviceTest : public ::testing::Test {
  protected:
-  /// The time that `work` takes on the calling thread.
   template <typename Work>
   Nanos cost(Work&& work) {
     const Nanos start = clock_.now();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a thread that waits for the simulated device uses its core.
 #include <algorithm>
 #include <memory>
 
@@ -11,7 +10,6 @@
 namespace feedrate {
 namespace {
 
-// Counts sleeping and spinning separately.
 class RecordingClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override { return now_; }
