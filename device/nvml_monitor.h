@@ -28,8 +28,7 @@ struct MonitorOpened {
   std::string problem = {};  ///< why monitoring is not possible; empty otherwise
 };
 
-/// Monitors the GPU at `pci_bus_id` ("0000:17:00.0"), because NVML and CUDA number GPUs
-/// differently.
+/// `pci_bus_id` is "0000:17:00.0", because NVML and CUDA number GPUs differently.
 [[nodiscard]] MonitorOpened open_gpu_monitor(const std::string& pci_bus_id);
 
 [[nodiscard]] std::string describe_nvml();

@@ -17,8 +17,7 @@ struct Reason {
   std::string_view words;
 };
 
-// nvmlClocksEventReasons, without 0x1 (idle), 0x2 (the user's clocks) and 0x100 (the display's
-// clocks).
+// nvmlClocksEventReasons without idle (0x1), the user's (0x2) and the display's (0x100) clocks.
 constexpr std::array<Reason, 6> kReasons = {{{0x4, "power limit"},
                                              {0x8, "hardware slowdown"},
                                              {0x10, "sync boost with other GPUs"},

@@ -16,8 +16,7 @@
 
 namespace feedrate {
 
-/// The input positions, `first` to before `end`, that contribute to one output position along an
-/// axis.
+/// Input positions from `first` to before `end` contribute to one output position of an axis.
 struct FilterWindow {
   int first;
   int end;

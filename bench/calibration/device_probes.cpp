@@ -88,7 +88,6 @@ class DeviceProbes {
     spec.event_call = call([&] { stream_.record(*event_); });
     spec.copy_call = call([&] { stream_.copy_to_device(target_, pinned_.bytes().first(kSmall)); });
     spec.launch_call = call([&] { stream_.burn(Nanos(0)); });
-    // The time from record to end is the call, the latency, and almost no work.
     spec.copy_latency = std::max(Nanos(0), timer_.on_device([&] {
       stream_.copy_to_device(target_, pinned_.bytes().first(1));
     }) - spec.copy_call);
@@ -200,8 +199,7 @@ class DeviceProbes {
       took += timer_.host_time([&] { stream_.synchronize(); });
       busy += thread_cpu_time() - before;
     }
-    // A sleeping thread takes almost no CPU time; a spinning one takes a share even if other
-    // programs run.
+    // A spinning thread takes more, even if other programs run.
     result_.spec.auto_spins = busy > took / 10;
   }
 

@@ -16,7 +16,7 @@
 namespace feedrate {
 namespace {
 
-// The 64-bit FNV-1a hash: http://www.isthe.com/chongo/tech/comp/fnv.
+// 64-bit FNV-1a.
 std::uint64_t digest(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) {

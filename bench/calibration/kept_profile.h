@@ -27,7 +27,7 @@ namespace feedrate {
 [[nodiscard]] std::string profile_file_name(const std::string& key);
 
 /// The profile in `folder` for this machine and these versions of torch and Python whose loader
-/// costs have the narrowest interval, if that is at most `seconds`. Its versions are set to
+/// costs settled within the fewest seconds, if at most `seconds`. Its versions are set to
 /// `versions`, and its figures name its file.
 [[nodiscard]] std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder,
                                                            const std::string& machine,

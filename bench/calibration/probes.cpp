@@ -22,8 +22,7 @@
 namespace feedrate {
 namespace {
 
-// A worker with such samples is always behind; a trainer with such steps is always behind its
-// worker.
+// A worker with such samples, and a trainer with such steps, is always behind.
 constexpr Nanos kBusySample = std::chrono::microseconds(150);
 constexpr Nanos kSlowStep = std::chrono::milliseconds(20);
 constexpr const char* kDevice = "sim:h200";  // its copies take the same time in both engines
@@ -76,8 +75,7 @@ std::vector<Probe> probes_for(ProbeResults& results) {
   return probes;
 }
 
-// The metrics of an Excess, and the relative precision that each needs: the start and end of
-// workers scatter more than a step, and matter once per epoch.
+// Start and end of workers need less precision: they scatter more, and matter once per epoch.
 struct Figure {
   const char* metric;
   const char* name;

@@ -24,8 +24,7 @@ struct LimitBenchmark {
   Limit row;
   std::function<void(benchmark::State&)> body;
   Timing timing = Timing::kWall;
-  /// Whether Google Benchmark calls the body in row.threads threads concurrently. Otherwise the
-  /// body starts its own threads.
+  /// Google Benchmark calls the body in row.threads threads. If false, the body starts its own.
   bool in_threads = false;
 };
 

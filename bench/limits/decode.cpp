@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast one core decodes images: whole, cropped, and at a smaller scale.
 #include <benchmark/benchmark.h>
 
 #include "bench/limits/topics.h"
@@ -26,7 +25,7 @@ void decode_all(benchmark::State& state, const Records& records, Decode decode) 
   state.counters[kSizeCounter] = mean_bytes(records);
 }
 
-// Decodes one image repeatedly, so that the core predicts its branches.
+// Repeats one image, whose branches the core predicts.
 void decode_again(benchmark::State& state, const Records& records) {
   const auto decoder = make_libjpeg_decoder();
   decode_all(state, {records.front()},

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast batches are copied to the GPU, and the least time of a step.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of opening, reading and closing a small file, as for each sample of a folder of
-// images.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSmall = std::uint64_t{2} << 10;    // the size of a PNG of 32x32
 constexpr std::uint64_t kLarge = std::uint64_t{108} << 10;  // the size of a JPEG of 500x375
-constexpr std::size_t kLargeFewer = 8;                      // the divisor of their number
+constexpr std::size_t kLargeFewer = 8;                      // divides the number of large files
 constexpr std::size_t kColdPass = 256;  // limits a pass to seconds on a hard disk
 constexpr int kDeepQueue = 16;
 

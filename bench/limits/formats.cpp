@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of reading one record from the page cache in each storage format.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast a sweep's dataset is read, and how fast its samples are made.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>

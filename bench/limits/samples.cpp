@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast one core makes samples, from encoded bytes to a tensor: the limit of one
-// worker.
 #include <benchmark/benchmark.h>
 
 #include "bench/limits/topics.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast one large file is read: sequentially and randomly, cold and warm, by block size
-// and queue depth.
 #include "core/host/storage.h"
 
 #include <algorithm>

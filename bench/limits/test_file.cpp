@@ -54,7 +54,7 @@ double TestFile::drop() {
   return resident_share({&path_, 1});
 }
 
-// A file that was written in pieces, or read randomly, is cached in folios of other sizes, which
+// A file that was written in pieces, or read randomly, is cached in pieces of other sizes, which
 // alone makes reading it up to half as slow again.
 double TestFile::fill(const std::stop_token& stop) {
   if (!is_read_in_order_) drop_page_cache({&path_, 1});

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how fast one core makes a batch of pixels: resize, flip, normalize, layout, collate.
 #include <cstring>
 #include <functional>
 #include <utility>

@@ -64,8 +64,7 @@ struct Names {
   const char* local_size;
 };
 
-// Ordered from the innermost launcher: if one runs within a task of another, the environment has
-// the variables of both.
+// Innermost launcher first: nested launchers all leave their variables.
 constexpr Names kOwn{Launcher::own, "FEEDRATE_RANK", "FEEDRATE_RANKS", "FEEDRATE_LOCAL_RANK",
                      "FEEDRATE_LOCAL_RANKS"};
 constexpr Names kTorchrun{Launcher::torchrun, "RANK", "WORLD_SIZE", "LOCAL_RANK",

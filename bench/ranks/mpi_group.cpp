@@ -27,8 +27,7 @@ using std::chrono::milliseconds;
 using MpiTime = std::chrono::steady_clock::time_point;
 
 constexpr std::chrono::seconds kHeartbeat{1};
-// Counted in heartbeats of this rank, so that no rank takes the others for dead after the whole job
-// was paused.
+// In heartbeats of this rank, so that a pause of the whole job counts for none.
 constexpr int kMostSilence = 7;
 constexpr std::chrono::seconds kShutdownTimeout{10};
 constexpr std::size_t kMostNumbersAtOnce = std::size_t{1} << 22;
@@ -59,8 +58,7 @@ void pause_after(MpiTime begun) {
   std::this_thread::sleep_for(std::min(waited / 10, kLongest));
 }
 
-// Connections between ranks by MPI messages. A separate thread exchanges heartbeats, which are
-// empty messages, between rank 0 and the others.
+// A thread exchanges heartbeats, which are empty messages, between rank 0 and the others.
 class MpiLinks final : public Links {
  public:
   MpiLinks(int rank, int size) : peers_(static_cast<std::size_t>(rank == 0 ? size : 1)) {

@@ -59,8 +59,7 @@ CpuList cpus_of(const std::vector<PhysicalCore>& cores) {
   return cpus;
 }
 
-/// Share `index` of `count`: whole cores; hardware threads if there are fewer cores than shares; a
-/// CPU that others use, too, if there are fewer threads.
+/// Whole cores; hardware threads if there are fewer cores than shares; else a shared CPU.
 CpuList share_of(const std::vector<PhysicalCore>& cores, std::size_t index, std::size_t count,
                  std::string& note) {
   const auto slice = [&](const auto& all) {
@@ -116,7 +115,6 @@ CpuList numa_share(const NodeLayout& layout, const std::vector<PhysicalCore>& co
   return share_of(near, before, sharing, note);
 }
 
-// The launcher has divided the CPUs, so each rank keeps its own.
 CpuList keep_own(const NodeLayout& layout, const std::vector<CpuList>& allowed, std::size_t rank,
                  Affinity affinity, std::string& note) {
   const CpuList& own = allowed[rank];

@@ -33,7 +33,7 @@ using Variables = std::map<std::string, std::string>;
 
 constexpr std::chrono::milliseconds kPollInterval{20};
 
-// Arguments of exec(), allocated before the fork, since the child must not allocate memory.
+// Arguments of exec(). The child must not allocate memory.
 class Words {
  public:
   explicit Words(std::vector<std::string> words) : words_(std::move(words)) {
@@ -241,8 +241,7 @@ void wait_for(Children& children, std::chrono::milliseconds grace, const std::st
   }
 }
 
-// Closes this process's ends of the sockets when all ranks have started, so that the end of a rank
-// is noticed.
+// The destructor of `sockets` closes this process's ends, so that the end of a rank is noticed.
 void start_all(Children& children, int count, const SpawnOptions& options,
                const std::string& program, const Words& arguments) {
   const RankSockets sockets(count);

@@ -28,7 +28,7 @@ struct RankExit {
   int rank = 0;
   int code = 0;  ///< exit code; 128 + number of the signal that killed it, as in a shell
   std::optional<int> signal = {};
-  int order = 0;                 ///< 0: ended first
+  int order = 0;                 ///< 0: seen to end first
   bool was_ended_by_us = false;  ///< killed by SIGKILL at the end of the grace period
 };
 

@@ -35,8 +35,7 @@ struct Slot {
 // More than can be pending: kRunAhead copies, and the steps of earlier slots.
 constexpr std::size_t kFlights = 32;
 
-// One slot for the batch of the current step, one that a side stream fills concurrently, and one
-// per waiting batch.
+// One slot is in use by a step, and a side stream fills one.
 std::size_t slots_for(const DeviceTrainerOptions& options) { return options.device_prefetch + 2; }
 
 class DeviceTrainer final : public Trainer {
@@ -173,8 +172,7 @@ class DeviceTrainer final : public Trainer {
                               options_.transform->values);
   }
 
-  // Grows the buffer: the decoded size is not known in advance. Rare, because it waits for the
-  // device.
+  // Decoded sizes are not known in advance. Waits for the device.
   void grow(DeviceBuffer& buffer, std::size_t bytes) {
     if (bytes <= buffer.size()) return;
     device_.synchronize();
@@ -197,9 +195,8 @@ class DeviceTrainer final : public Trainer {
     return true;
   }
 
-  // Reads the times of finished steps, so that their events can be reused: the number of steps is
-  // unlimited. On a GPU each read is a host call, so train() reads right after a launch, while the
-  // device computes; a loop that waits for the device afterwards waits less.
+  // Reads the times of finished steps and frees their events. On a GPU each reading is a host call,
+  // so train() calls this right after a launch, while the device computes.
   void collect() {
     while (collected_ < trained_ && flight_of(collected_).events.compute_end->query()) {
       StepEvents& events = flight_of(collected_).events;

@@ -8,8 +8,7 @@ namespace feedrate {
 namespace {
 
 constexpr Nanos kStride = std::chrono::seconds(1);  // A float of 1000 ms is exact to 0.06 us.
-// A synchronization is wrong by a few microseconds; in less than this time, drift (tens of ppm)
-// adds no more.
+// In less time, drift (tens of ppm) adds less than the error of a synchronization.
 constexpr Nanos kMinDriftTime = std::chrono::seconds(5);
 constexpr int kTries = 5;
 
@@ -51,8 +50,8 @@ EventClock::Correction EventClock::resynchronize() {
   return correction;
 }
 
-// An event on an idle device happens between the call that records it and the end of waiting for
-// it. Of several tries, the shortest counts.
+// An event on an idle device happens between record() and the end of synchronize(). The shortest
+// try counts.
 EventClock::Moment EventClock::observe() const {
   const Clock& clock = device_.clock();
   device_.synchronize();

@@ -12,8 +12,7 @@ class GraphWork final : public StepWork {
   GraphWork(Device& device, std::unique_ptr<StepWork> work)
       : device_(device), work_(std::move(work)) {}
 
-  // Launches the work once before capturing it: allocations of the first launch are forbidden
-  // during capture.
+  // The first launch may allocate, which is forbidden during capture.
   void prepare(std::size_t samples) override {
     std::unique_ptr<DeviceWork>& graph = graphs_[samples];
     if (graph) return;

@@ -29,8 +29,7 @@ constexpr std::array kResnetActivations{
     Tensor{plane(128, 56), 1}, Tensor{plane(128, 28), 7},  Tensor{plane(512, 28), 4},
     Tensor{plane(256, 28), 1}, Tensor{plane(256, 14), 11}, Tensor{plane(1024, 14), 6},
     Tensor{plane(512, 14), 1}, Tensor{plane(512, 7), 5},   Tensor{plane(2048, 7), 3}};
-// The outputs of its 16 blocks, and their inputs, where the gradients of two branches are added in
-// the backward pass.
+// Outputs of its 16 blocks, and their inputs, where backward gradients of two branches are added.
 constexpr std::array kResnetSums{Tensor{plane(256, 56), 3}, Tensor{plane(512, 28), 4},
                                  Tensor{plane(1024, 14), 6}, Tensor{plane(2048, 7), 3}};
 constexpr std::array kResnetBranches{Tensor{plane(64, 56), 1}, Tensor{plane(256, 56), 3},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launch size and the memory that all burns of a CUDA device share. Safe from any thread;
-// refers to its context. Needs no CUDA header.
+// Launch size and memory shared by all burns of a CUDA device. Safe from any thread; refers to its
+// context. Needs no CUDA header.
 #pragma once
 #include <mutex>
 
@@ -15,8 +15,8 @@ class CudaBurn {
 
   /// The number of blocks that fill the device.
   [[nodiscard]] int blocks() const noexcept { return blocks_; }
-  /// The buffer for a share of memory traffic from 0 to 1. The first call with a share above 0
-  /// allocates it.
+  /// The first call with a share above 0 allocates. `intensity` is the share of memory traffic, 0
+  /// to 1.
   [[nodiscard]] BurnMemory memory(double intensity);
 
  private:

@@ -51,8 +51,7 @@ bool has_happened(const CudaContext& context, cudaEvent_t event) {
   return true;
 }
 
-// cudaSetDeviceFlags() cannot set the policy: it applies to the whole process, and the context
-// already exists when a second device is opened on the same GPU.
+// cudaSetDeviceFlags() is per process, and too late for a second device on the same GPU.
 void wait_for(const CudaContext& context, cudaEvent_t event) {
   switch (context.options().sync) {
     case SyncPolicy::kSpin:
@@ -80,8 +79,7 @@ Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const De
   context.enter();
   float milliseconds = 0;
   const cudaError_t answer = cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to));
-  // CUDA documents only the time from an earlier event to a later one; in the other order the
-  // result is undefined.
+  // CUDA documents only the time from an earlier event to a later one.
   float back = 0;
   if ((answer != cudaSuccess || milliseconds <= 0) &&
       cudaEventElapsedTime(&back, handle_of(to), handle_of(from)) == cudaSuccess && back > 0) {

@@ -52,7 +52,7 @@ class CudaGemmMaker::Session {
 
 namespace {
 
-// NVIDIA recommends 32 MiB for its current GPUs.
+// NVIDIA's recommendation for its current GPUs.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
 // Columns begin at multiples of 16 numbers, so at least of 16 bytes, which tensor cores require.
 constexpr std::int64_t kAlignment = 16;
@@ -216,7 +216,6 @@ Matrices make_matrices(const CudaContext& context, std::span<const Gemm> gemms,
   const Format format = format_of(precision);
   Matrices matrices{random_matrix(context, a, format), random_matrix(context, b, format),
                     allocate_cuda(context, c), allocate_cuda(context, kWorkspaceBytes)};
-  // The streams that read them need not be ordered with the default stream, which fills them.
   context.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return matrices;
 }

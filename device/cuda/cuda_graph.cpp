@@ -31,11 +31,10 @@ class CudaGraph final : public CudaWork {
 
  private:
   const CudaContext& context_;
-  std::unique_ptr<DeviceStream> stream_;  // The graph refers to its burn scratch.
+  std::unique_ptr<DeviceStream> stream_;  // owns burn scratch of the graph
   OwnedGraphExec graph_;
 };
 
-// Every cudaStreamBeginCapture() needs this call, also after an error.
 OwnedGraph end_capture(cudaStream_t stream, cudaError_t& error) {
   cudaGraph_t graph = nullptr;
   error = cudaStreamEndCapture(stream, &graph);

@@ -56,7 +56,6 @@ class CudaJpegDecoder final : public JpegDecoder {
  public:
   explicit CudaJpegDecoder(const CudaContext& context)
       : context_(context), decoded_(create_cuda_event(context)), batches_(nvjpeg::Library()) {}
-  // The library's buffers must outlive the last decode.
   ~CudaJpegDecoder() override {
     cudaSetDevice(context_.index());
     cudaEventSynchronize(decoded_.get());

@@ -20,8 +20,7 @@ using OwnedCudaMemory = std::unique_ptr<std::byte, FreeCudaMemory>;
 /// Returns null for size 0.
 [[nodiscard]] OwnedCudaMemory allocate_cuda(const CudaContext& context, std::size_t size);
 
-/// The NUMA node that the device is attached to; nothing if the machine has only one, or does not
-/// report it.
+/// The device's NUMA node; nothing if the machine has only one or does not report it.
 [[nodiscard]] std::optional<int> numa_node_of(const CudaContext& context);
 
 /// Page-locked memory from the allocator that context.options() names, on NUMA node `node` if

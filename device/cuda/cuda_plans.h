@@ -23,8 +23,7 @@ class CudaPlans {
   [[nodiscard]] const PlacedPlan* send(std::span<const PlannedImage> images, CUstream_st* stream);
 
  private:
-  // Number of batches whose copies may be pending: more than a training loop is ahead of the
-  // device.
+  // Batches with pending copies: more than a training loop is ahead of the device.
   static constexpr std::size_t kSlots = 8;
 
   void reserve(std::size_t images);

@@ -90,8 +90,7 @@ std::string describe_cuda_problem(const CudaAnswers& answers) {
     case cuda_error::kSuccess:
       return answers.devices > 0 ? "" : std::string(explain_cuda_error(cuda_error::kNoDevice));
     case cuda_error::kInsufficientDriver:
-      // The runtime reports "no driver" as the same error; only the driver version distinguishes
-      // them.
+      // The runtime reports this error also without a driver.
       if (answers.driver_version > 0) return describe_old_driver(answers);
       return "this machine has no NVIDIA driver (no usable libcuda.so.1)";
     case cuda_error::kCallRequiresNewerDriver:

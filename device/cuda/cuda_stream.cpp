@@ -44,7 +44,6 @@ class CudaStream final : public DeviceStream {
     const BurnScratch fresh;
     context_.check(cudaMemcpy(scratch_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice),
                    "cudaMemcpy");
-    // A non-blocking stream is not ordered with the default stream, which copies.
     context_.check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
   }
 
@@ -86,7 +85,6 @@ class CudaStream final : public DeviceStream {
                    "normalize");
   }
 
-  // The plans are copied after the previous kernel and before the kernel that reads them.
   void transform(const DeviceBuffer& target, const DeviceBuffer& source,
                  std::span<const PlannedImage> images, const ImageOutput& output,
                  const PixelValues& values) override {
@@ -112,8 +110,8 @@ class CudaStream final : public DeviceStream {
                    "cudaStreamWaitEvent");
   }
 
-  // SyncPolicy applies only to events. Two threads that wait concurrently both wait for the later
-  // event, which is slightly more than the earlier one needs.
+  // SyncPolicy applies only to events. Of two threads that wait concurrently, both wait for the
+  // later event.
   void synchronize() override {
     context_.enter();
     if (context_.options().sync == SyncPolicy::kAuto) {

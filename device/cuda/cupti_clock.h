@@ -18,8 +18,7 @@ struct ClockPair {
 /// The pair read in the shortest time of several tries; none if CUPTI does not report its time.
 [[nodiscard]] std::optional<ClockPair> take_clock_pair(const Api& api);
 
-/// Interpolates linearly between two moments: CUPTI's default clock is the system's, whose rate NTP
-/// adjusts.
+/// Interpolates linearly, because NTP adjusts the rate of CUPTI's default clock.
 [[nodiscard]] Nanos to_host(std::uint64_t cupti, const ClockPair& first, const ClockPair& last);
 
 }  // namespace feedrate::cupti

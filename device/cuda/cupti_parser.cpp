@@ -80,8 +80,7 @@ std::string demangled(const char* mangled) {
   return status == 0 && text ? text.get() : mangled;
 }
 
-// The bytes from `record` to the end of `valid`; none if `record` is not at least `from` bytes into
-// it.
+// Returns nothing if `record` is not at least `from` bytes into `valid`.
 std::optional<Bytes> rest_at(std::span<std::uint8_t> valid, const Record* record,
                              std::size_t from) {
   const auto begin = reinterpret_cast<std::uintptr_t>(valid.data());
@@ -92,8 +91,7 @@ std::optional<Bytes> rest_at(std::span<std::uint8_t> valid, const Record* record
   return rest;
 }
 
-// Calls `visit` with the rest of `valid` from each record on, until it returns false. Returns
-// whether it reached the end of `valid`.
+// Calls `visit` for each record until it returns false. Returns whether all of `valid` was read.
 template <typename Visit>
 bool walk(NextRecord* next_record, std::span<std::uint8_t> valid, Visit visit) {
   Record* record = nullptr;

@@ -36,8 +36,7 @@ constexpr std::array kNeeded = {NamedKind{kMemcpy, "MEMCPY"},
                                 NamedKind{kConcurrentKernel, "CONCURRENT_KERNEL"}};
 constexpr std::array<std::uint32_t, 3> kOptional = {kMemset, kSynchronization, kOverhead};
 
-// Calls that start work or wait for it (CUpti_runtime_api_trace_cbid). Tracing all runtime calls
-// would cost more time the more often a loop queries an event.
+// Only calls that start work or wait (CUpti_runtime_api_trace_cbid): loops query events very often.
 constexpr std::array<std::uint32_t, 18> kRuntimeCalls = {
     31,        // cudaMemcpy
     41,  225,  // cudaMemcpyAsync, and on the per-thread default stream
@@ -189,8 +188,7 @@ class CuptiTracer final : public ActivityTracer {
     return filled;
   }
 
-  // A kind that cannot be disabled records into buffers that are discarded, at the cost of time
-  // only.
+  // A kind that cannot be disabled records into buffers that are discarded.
   void disable_all() const {
     for (const std::uint32_t call : enabled_calls_) {
       static_cast<void>(api_.activity_enable_runtime_api(call, 0));

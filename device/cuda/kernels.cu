@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// One thread per pixel. Neighbors read neighboring boxes, so most shared pixels are in the cache.
+// One thread per pixel.
 __global__ void __launch_bounds__(kThreads)
     transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans, std::size_t images,
               int height, int width, NormalizeTable table) {

@@ -109,8 +109,7 @@ void BatchDecoder::decode(std::span<const EncodedImage> images, std::byte* targe
   }
 }
 
-// A failed hardware decoder is not used again; the multiprocessors take over. It is destroyed only
-// with this object, since it may have queued work.
+// A failed hardware decoder is kept, since it may have queued work, but not used again.
 void BatchDecoder::decode_by_hardware(std::byte* target, CUstream_st* stream) try {
   hardware_->decode(for_hardware_, target, stream);
 } catch (const DeviceError& error) {

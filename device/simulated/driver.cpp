@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-// The time between two yields of a waiting thread: about the cost of a query of a real event.
+// About the cost of a query of a real event.
 constexpr Nanos kQueryTime = std::chrono::microseconds(2);
 
 // Page-locked memory is resident: the first batch must not pay for page faults.

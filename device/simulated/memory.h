@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accounting of the simulated device's memory: the pinned host addresses, and how much device
-// memory is allocated. Not thread-safe.
+// Accounting of the simulated device's pinned and device memory. Not thread-safe.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +10,7 @@
 
 namespace feedrate {
 
-/// Host memory that counts as page-locked. Owns the memory, so that it can look up an address as a
-/// driver does.
+/// Owns page-locked memory, so that it can look up an address as a driver does.
 class PinnedMemory {
  public:
   std::byte* add(Pages pages, std::size_t size);

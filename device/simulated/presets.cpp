@@ -26,7 +26,7 @@ constexpr std::size_t kGigabyte = 1'000'000'000;
 constexpr PeakFlops kV100Peak{.fp32 = 15.7 * kTera, .tf32 = 0, .bf16 = 0, .fp16 = 125 * kTera};
 constexpr PeakFlops kA100Peak{
     .fp32 = 19.5 * kTera, .tf32 = 156 * kTera, .bf16 = 312 * kTera, .fp16 = 312 * kTera};
-// Measured for 100 ms, before the power limit throttles.
+// Measured over 100 ms, which brings the clock down to what the power limit allows.
 constexpr PeakFlops kH100Products{.fp32 = 51.7 * kTera,
                                   .tf32 = 362.8 * kTera,
                                   .bf16 = 737.2 * kTera,

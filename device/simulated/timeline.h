@@ -50,7 +50,7 @@ class SimulatedTimeline {
   [[nodiscard]] Nanos queue_free_at(StreamId stream, Nanos now);
 
   BusySpan burn(StreamId stream, Nanos duration, Nanos now);
-  /// A copy of pinned memory, which only the copy engine works on.
+  /// A copy by the copy engine alone, without staging.
   BusySpan copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
   /// A copy from or to pageable memory, staged in pieces beginning at `now`.
   StagedCopy staged_copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);

@@ -45,8 +45,7 @@ inline std::string run_forked(const std::function<std::string()>& body) {
   return said;
 }
 
-/// Mounts a private /dev/shm of `size` ("1m"); for a forked process. Returns false if the system
-/// forbids it.
+/// Mounts a private /dev/shm of `size` ("1m"). Returns false if the system forbids it.
 inline bool mount_own_shared_memory(const std::string& size) {
   const bool is_root = ::geteuid() == 0;
   const std::string user = "0 " + std::to_string(::geteuid()) + " 1";

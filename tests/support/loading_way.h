@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways of loading (inline, threads, processes with each transport), for tests of properties
-// that hold for all.
+// Ways of loading, for tests of properties that hold for all.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -48,8 +47,7 @@ inline constexpr std::array<LoadingWay, 5> kLoadingWays{
      {2, WorkerType::kProcess, Transport::kFileSystem},
      {2, WorkerType::kProcess, Transport::kRing}}};
 
-/// Loads all batches and holds them until the last one. The epoch is always the same: the same
-/// records, workers and random numbers.
+/// Loads all batches of epoch 0 and holds them until the last one.
 inline std::vector<Batch> load_epoch(Loader& loader,
                                      std::optional<std::size_t> batches = std::nullopt) {
   std::vector<Batch> held;

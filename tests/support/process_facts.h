@@ -49,8 +49,7 @@ inline std::ptrdiff_t count_shared_mappings() {
   return count;
 }
 
-/// Counts threads that are not exiting: pthread_join() returns shortly before the kernel removes
-/// the thread.
+/// Ignores exiting threads: pthread_join() returns before the kernel removes the thread.
 inline std::ptrdiff_t count_threads() {
   constexpr unsigned kPfExiting = 0x4;  // PF_EXITING of linux/sched.h, in field 9 of stat: proc(5)
   std::ptrdiff_t count = 0;

@@ -11,7 +11,7 @@ namespace feedrate::testing {
 
 using InstrumentLog = std::vector<std::string>;
 
-/// Logs "record" and "recorded"; does not log "recorded" if it is destroyed before stop().
+/// Logs "record", and "recorded" in stop().
 class ScriptedTracer final : public ActivityTracer {
  public:
   ScriptedTracer(InstrumentLog& log, ActivityTrace trace) : log_(log), trace_(std::move(trace)) {

@@ -223,8 +223,7 @@ TEST(LocalGroup, ends_a_reduction_when_a_rank_leaves) {
   EXPECT_THAT(ranks.problems()[2], HasSubstr("rank 1"));
 }
 
-// In some rounds, rank 0's leave message and rank 1's input cross. A collective that rank 0 has
-// cancelled must not complete on rank 1.
+// In some rounds, rank 0's leave message and rank 1's input cross; rank 1 must fail nevertheless.
 TEST(LocalGroup, a_waiting_collective_can_be_cancelled) {
   constexpr int kRounds = 20;
   for (int round = 0; round < kRounds; ++round) {

@@ -66,8 +66,7 @@ TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
   EXPECT_EQ(timing.trained - start, milliseconds(40));
 }
 
-// 8 units of 1.25 MB take 30 ms; the batch holds half of them, though 4 samples may hold any
-// number.
+// 8 units of 1.25 MB take 30 ms; the batch holds half of them, in any number of samples.
 TEST_F(DeviceTrainer, a_step_may_be_proportional_to_units_instead_of_samples) {
   const auto trainer = make({.non_blocking = false, .unit_bytes = kDeviceBatchBytes / 8});
   Batch pinned = batch(HostMemory::kPinned, 4);

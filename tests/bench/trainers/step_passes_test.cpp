@@ -40,8 +40,7 @@ TEST(model_passes, count_one_kernel_per_pass) {
   EXPECT_EQ(kernels, 4 * 53 + 2 * 49 + 2 * 16 + 2 + 2 + 1);
 }
 
-// The network has convolutions of 8, 32, 64 and 128 channels, dense layers of 2048, 2048 and 10,
-// and biases.
+// Convolutions have 8, 32, 64 and 128 channels, dense layers 2048, 2048 and 10 outputs.
 TEST(model_passes, move_the_bytes_of_the_courses_network) {
   constexpr double kOutputs = 8 * 1024 + 32 * 1024 + 64 * 256 + 128 * 64 + 2048;
   constexpr double kIn = 32 * 1024 + 64 * 256 + 128 * 64;

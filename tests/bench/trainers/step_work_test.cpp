@@ -87,8 +87,7 @@ TEST_F(StepWorkTest, a_graph_is_one_launch_for_all_products) {
   EXPECT_EQ(graph->flops(8), 1e9);
 }
 
-// At 10¹² bytes per second, a pass of 2·10⁹ values of 4 bytes would take 8 ms at the rate of a
-// copy.
+// A copy of 2·10⁹ values of 4 bytes takes 8 ms at 10¹² bytes per second.
 TEST_F(StepWorkTest, passes_take_the_time_of_their_bytes_and_grow_with_the_batch) {
   SimulatedDeviceSpec spec = fast_spec();
   spec.memory_rate = 1e12;

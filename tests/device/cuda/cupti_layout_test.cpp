@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the declared record fields with CUPTI's header, where a toolkit has it, for all versions
-// of each record in that header.
+// Compares the declared record fields with all versions of each record in CUPTI's header.
 #include <gtest/gtest.h>
 
 #if __has_include(<cupti.h>)
@@ -90,7 +89,7 @@ void expect_overhead() {
 
 TEST(CuptiLayout, records_begin_as_cupti_declares_them) {
   expect_call<CUpti_ActivityAPI>();
-  // Each kind is compared from its oldest version in the headers of CUDA 12 and 13 to its newest.
+  // The oldest versions in the headers of CUDA 12 and 13 come first.
   expect_memcpy<CUpti_ActivityMemcpy>();
   expect_memcpy<CUpti_ActivityMemcpy5>();
   expect_memset<CUpti_ActivityMemset>();

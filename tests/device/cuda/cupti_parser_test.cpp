@@ -158,8 +158,7 @@ TEST(CuptiParser, an_empty_buffer_holds_nothing) {
   EXPECT_EQ(count_records(fake_next_record, bytes), 0U);
 }
 
-// For every end of the buffer, complete records are read, a truncated one is counted, and nothing
-// behind the end is read, which the sanitizers check.
+// The sanitizers check that nothing behind the end is read.
 TEST(CuptiParser, a_record_truncated_by_the_end_of_the_buffer_is_left_out) {
   FakeRecords whole;
   whole.add(testing::sample_copy(10, 30)).add(testing::sample_kernel(40, 60, "k"));
