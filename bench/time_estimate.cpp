@@ -117,8 +117,8 @@ class Estimator {
     probe.seconds = to_seconds(clock_.now() - begin);
     probe.steps = protocol_of(spec, sampled_.config().measure).total_steps();
     if (const double* const step = find_metric(repeat.metrics, "step_time")) probe.step = *step;
-    probe.batch = static_cast<double>(
-        std::max<std::int64_t>(1, settings.count(KnobId::batch_size, 1)));
+    probe.batch =
+        static_cast<double>(std::max<std::int64_t>(1, settings.count(KnobId::batch_size, 1)));
     return probe;
   } catch (const Cancelled&) {
     throw;

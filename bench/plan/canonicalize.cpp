@@ -47,7 +47,10 @@ const std::vector<Circumstance>& circumstances() {
   static const std::vector<Circumstance> table{
       {kMockLoader, KnobId::loader, {"cached", "resident"}, "has no effect with the {} loader"},
       {kResidentBatch, KnobId::loader, {"resident"}, "has no effect without a copy"},
-      {kNoWorkers, KnobId::num_workers, {"0"}, "has no effect without workers (PyTorch rejects it)"},
+      {kNoWorkers,
+       KnobId::num_workers,
+       {"0"},
+       "has no effect without workers (PyTorch rejects it)"},
       {kWorkerThreads, KnobId::worker_type, {"thread"}, "has no effect with worker threads"},
       {kNoForkServer,
        KnobId::multiprocessing_context,

@@ -51,9 +51,12 @@ std::int64_t CellSettings::count(KnobId knob, std::int64_t otherwise) const {
 void CellSettings::set(KnobId knob, const SettingValue& value) {
   std::vector<SettingValue>& values = (*values_)[index_of(knob)];
   // From the end: what is set for many cells was added after the axis' own values.
-  const auto found = std::find(values.rbegin(), values.rend(), value);
-  if (found == values.rend()) values.push_back(value);
-  const auto place = found == values.rend() ? values.size() : values.rend() - found;
+  auto place =
+      static_cast<std::size_t>(values.rend() - std::find(values.rbegin(), values.rend(), value));
+  if (place == 0) {
+    values.push_back(value);
+    place = values.size();
+  }
   places_[index_of(knob)] = static_cast<std::uint32_t>(place);
 }
 

@@ -22,7 +22,8 @@ using KnobValues = std::array<std::vector<SettingValue>, kKnobs>;
 class CellSettings {
  public:
   /// Nothing is set.
-  explicit CellSettings(std::shared_ptr<KnobValues> values = std::make_shared<KnobValues>());
+  CellSettings() : CellSettings(std::make_shared<KnobValues>()) {}
+  explicit CellSettings(std::shared_ptr<KnobValues> values);
   /// Names that are no knob's are left out.
   CellSettings(const Settings& settings);  // NOLINT(google-explicit-constructor)
 

@@ -100,7 +100,9 @@ std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOpt
 }
 
 std::string limit_note(const Cell& cell) {
-  const auto has = [&](const LimitKind& kind) { return cell.settings.text(kind.knob) == kind.mock; };
+  const auto has = [&](const LimitKind& kind) {
+    return cell.settings.text(kind.knob) == kind.mock;
+  };
   if (cell.settings.text(KnobId::loader) == "resident") return "reference cell of the step";
   if (has(kTrainerLimit)) return "reference cell of the trainer";
   return has(kLoaderLimit) ? "reference cell of the loader" : "";

@@ -210,7 +210,8 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
     if (equal != running.end()) cell.skip_reason = why_equal(changed, varying, equal->second);
     if (cell.skip_reason.empty()) cell.settings = std::move(effective);
     cells.push_back(std::move(cell));
-    if (cells.back().skip_reason.empty()) running.emplace(&cells.back().settings, cells.back().index);
+    if (cells.back().skip_reason.empty())
+      running.emplace(&cells.back().settings, cells.back().index);
   }
   const bool any = std::any_of(cells.begin(), cells.end(),
                                [](const Cell& cell) { return cell.skip_reason.empty(); });

@@ -12,6 +12,7 @@
 #include "bench/engine_auto.h"
 #include "bench/environment.h"
 #include "bench/plan/cell_protocol.h"
+#include "bench/plan/knobs.h"
 #include "bench/plan/limit_cells.h"
 #include "bench/plan/memory_guard.h"
 #include "bench/time_estimate.h"

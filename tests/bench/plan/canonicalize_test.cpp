@@ -49,7 +49,8 @@ TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
 }
 
 TEST(Canonicalize, leaves_a_cell_where_everything_has_meaning) {
-  CellSettings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
+  CellSettings cell =
+      settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
   EXPECT_THAT(canonicalize(cell), IsEmpty());
 }
 
@@ -189,8 +190,8 @@ TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
 TEST(Canonicalize, a_trainer_has_its_own_knobs_only) {
   const auto kept_by = [](const char* trainer) {
     CellSettings cell = settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3",
-                              "model=resnet50", "precision=bf16", "memory_intensity=0.5",
-                              "cuda_graph=true", "reference_batch=7"});
+                                  "model=resnet50", "precision=bf16", "memory_intensity=0.5",
+                                  "cuda_graph=true", "reference_batch=7"});
     canonicalize(cell);
     std::string kept;
     for (const char* knob : {"step_ms", "steps_ms", "shapes", "model", "precision",
@@ -216,7 +217,7 @@ TEST(Canonicalize, a_discarded_batch_goes_to_no_device) {
 
 TEST(Canonicalize, a_resident_batch_is_not_copied) {
   CellSettings cell = settings({"loader=resident", "pin_memory=true", "non_blocking=true",
-                            "device_prefetch=2", "copy_stream=side"});
+                                "device_prefetch=2", "copy_stream=side"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "num_workers"), "");
   EXPECT_EQ(text(cell, "pin_memory"), "false");
@@ -235,7 +236,9 @@ TEST(Canonicalize, a_cached_batch_needs_no_workers_and_no_format) {
 }
 
 TEST(Canonicalize, leaves_what_is_no_knob_of_a_result) {
-  Settings result{{"num_workers", std::int64_t{0}}, {"prefetch_factor", std::int64_t{4}}, {"rank_of_a_paper", std::int64_t{7}}};
+  Settings result{{"num_workers", std::int64_t{0}},
+                  {"prefetch_factor", std::int64_t{4}},
+                  {"rank_of_a_paper", std::int64_t{7}}};
   canonicalize(result);
   EXPECT_EQ(text_of(result, "prefetch_factor"), "");
   EXPECT_EQ(count_of(result, "rank_of_a_paper"), 7);
