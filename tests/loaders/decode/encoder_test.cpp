@@ -57,7 +57,7 @@ TEST(EncodeJpeg, reports_the_librarys_message_for_an_image_that_is_too_wide) {
 
 TEST(Encode, rejects_an_empty_image_and_one_that_is_not_rgb) {
   Image gray;
-  grey.reset({2, 2, 1});
+  gray.reset({2, 2, 1});
   EXPECT_THROW(static_cast<void>(encode_png(gray)), FormatError);
   EXPECT_THROW(static_cast<void>(encode_jpeg(gray, 75)), FormatError);
   EXPECT_THROW(static_cast<void>(encode_png(Image{})), FormatError);
