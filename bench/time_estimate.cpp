@@ -10,6 +10,7 @@
 #include "bench/plan/canonicalize.h"
 #include "bench/plan/cell_protocol.h"
 #include "bench/plan/cell_spec.h"
+#include "bench/plan/named_device.h"
 #include "bench/plan/reference_work.h"
 #include "bench/workbench.h"
 #include "core/clock.h"
@@ -85,6 +86,7 @@ class Estimator {
       if (!cell.skip_reason.empty()) continue;
       note_loading(cell);
       note_workers(cell);
+      note_ranks(cell);
       note_step(cell);
     }
     for (const Cell& cell : plan_) result_.cells.push_back(seconds_of(cell));
@@ -96,8 +98,9 @@ class Estimator {
 
   void prepare() try {
     bench_.emplace(sampled_.config(), plan_, WorkbenchOptions{}, quiet_);
+    const double before = elapsed();
     bench_->prepare_dataset(quiet_);
-    if (sampled_.share() < 1.0) result_.dataset = elapsed() / sampled_.share();
+    if (sampled_.share() < 1.0) result_.dataset = (elapsed() - before) / sampled_.share();
     engine_ = bench_->make_engine({[](const std::string&) {}, [](const std::string&) {}}, clock_);
   } catch (const Cancelled&) {
     throw;
@@ -172,6 +175,16 @@ class Estimator {
     workers_.emplace(kind, std::max(0.0, more) / static_cast<double>(workers));
   }
 
+  void note_ranks(const Cell& cell) {
+    const std::int64_t ranks = cell.settings.count(KnobId::ranks, 1);
+    const auto alone = loading_.find(loading_kind(cell.settings));
+    if (ranks <= 1 || alone == loading_.end() || ranks_.contains(ranks)) return;
+    CellSettings settings = loading_alone(cell, 0);
+    settings.set(KnobId::ranks, ranks);
+    const std::optional<Probe> probe = start(settings);
+    if (probe) ranks_.emplace(ranks, std::max(0.0, probe->overhead() - alone->second.overhead()));
+  }
+
   // Steps that only a run tells.
   void note_step(const Cell& cell) {
     const std::string work = trainer_work(cell.settings);
@@ -229,14 +242,18 @@ class Estimator {
     const double batch = static_cast<double>(cell.settings.count(KnobId::batch_size, 1));
     const double load = batch * probe->step / probe->batch;  // By one worker that has a CPU.
     const double wait = spec.cached_loader ? 0.0 : load / std::clamp(workers, 1.0, cpus);
-    const double step = workers > 0.0 ? std::max(wait, *train) : wait + *train;
+    // Steps and workers take turns on the same CPUs where the device is one of them.
+    const bool in_turns = workers == 0.0 || spec.device == kCpuDevice;
+    const double step = in_turns ? wait + *train : std::max(wait, *train);
     const auto kind = workers_.find(start_kind(cell.settings));
     const double worker = kind == workers_.end() ? 0.0 : kind->second;
     const auto epochs = static_cast<double>(spec.cached_loader ? 0 : measure_.epochs);
     const double starts = spec.asked.persistent_workers ? 1.0 : 1.0 + epochs;
     const double first_batch = load * std::max(1.0, workers / cpus);
+    const auto ranks = ranks_.find(static_cast<std::int64_t>(spec.job.ranks));
     return static_cast<double>(measure_.repeats.least) *
-           (probe->overhead() + step_overhead(cell, *probe) + starts * workers * worker +
+           (probe->overhead() + step_overhead(cell, *probe) +
+            (ranks == ranks_.end() ? 0.0 : ranks->second) + starts * workers * worker +
             (1.0 + epochs) * first_batch + steps * step);
   }
 
@@ -253,6 +270,7 @@ class Estimator {
   std::unique_ptr<CellEngine> engine_;
   std::map<std::string, Probe> loading_;   // By loading_kind().
   std::map<std::string, double> workers_;  // Seconds a worker, by start_kind().
+  std::map<std::int64_t, double> ranks_;   // Seconds a start, by the number of ranks.
   std::map<std::string, Probe> steps_;     // By trainer_work().
   TimeEstimate result_;
 };
