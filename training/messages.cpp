@@ -2,13 +2,12 @@
 #include "training/messages.h"
 
 #include <functional>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/json_depth.h"
+#include "core/json_node.h"
 
 namespace feedrate {
 namespace {
@@ -22,49 +21,21 @@ constexpr std::size_t kLongestWithoutRows = std::size_t{64} << 10;
   throw Error("the script sent an invalid message: " + problem);
 }
 
-// Values from outside may be as long as a message.
-std::string shortened(const Json& value) {
-  constexpr std::size_t kMost = 60;
-  const std::string text =
-      value.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace);
-  return text.size() <= kMost ? text : text.substr(0, kMost) + "...";
-}
+std::size_t count(const JsonNode& node) { return static_cast<std::size_t>(node.integer(0)); }
 
-std::int64_t whole_number(const Json& value, std::int64_t least) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  const bool fits = value.is_number_integer() &&
-                    (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMost);
-  if (!fits || value.get<std::int64_t>() < least)
-    refuse(shortened(value) + " is not a count or time");
-  return value.get<std::int64_t>();
-}
+// Settings are computed from it: an absurd number would take forever.
+std::size_t setting(const JsonNode& node) { return node.whole(1 << 14); }
 
-std::size_t count(const Json& value) { return static_cast<std::size_t>(whole_number(value, 0)); }
-
-// What settings are computed from, for which an absurd number would take for ever.
-std::size_t setting(const Json& value) {
-  constexpr std::size_t kMost = 1 << 14;
-  if (count(value) > kMost) refuse(shortened(value) + " is too large");
-  return count(value);
-}
-
-std::optional<std::size_t> optional_count(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(count(value));
-}
-
-std::size_t count_or(const Json& value, std::size_t otherwise) {
-  return optional_count(value).value_or(otherwise);
+std::optional<std::size_t> optional_count(const JsonNode& node) {
+  return node.is_null() ? std::nullopt : std::optional(count(node));
 }
 
 // Launchers' environment variables may hold anything, also where no launcher started the script.
-std::size_t rank_or(const Json& value, std::size_t otherwise) {
+std::size_t rank_or(const JsonNode& node, std::size_t otherwise) {
   constexpr std::uint64_t kMost = 1 << 24;
+  const Json& value = node.json();
   const bool is_rank = value.is_number_unsigned() && value.get<std::uint64_t>() <= kMost;
   return is_rank ? value.get<std::size_t>() : otherwise;
-}
-
-std::string text_or_empty(const Json& value) {
-  return value.is_null() ? std::string() : value.get<std::string>();
 }
 
 // As Python writes it; what is no plain value came as "<class>".
@@ -77,84 +48,87 @@ std::string python_text(const Json& value) {
   return is_class ? text.substr(1, text.size() - 2) : fmt::format("'{}'", text);
 }
 
-std::optional<double> optional_share(const Json& value) {
-  if (value.is_null()) return std::nullopt;
-  if (!value.is_number() || !(value.get<double>() >= 0.0))
-    refuse(shortened(value) + " is no share");
-  return value.get<double>();
+std::optional<double> optional_share(const JsonNode& node) {
+  if (node.is_null()) return std::nullopt;
+  if (!(node.number() >= 0.0)) node.fail("must be a share");
+  return node.number();
 }
 
-ScriptMessage parse_process(const Json& json) {
+ScriptMessage parse_process(const JsonNode& node) {
   ScriptProcess process;
-  process.id = static_cast<pid_t>(whole_number(json.at("process"), 1));
-  process.rank = rank_or(json.at("rank"), 0);
-  process.world_size = rank_or(json.at("world_size"), 1);
-  process.python = json.at("python").get<std::string>();
-  process.torch = json.at("torch").get<std::string>();
-  process.cpus = setting(json.at("cpus"));
-  process.resident = count(json.at("resident"));
-  for (const Json& cpu : json.value("affinity", Json::array())) {
-    process.affinity.push_back(count(cpu));
-  }
+  process.id = static_cast<pid_t>(node.at("process").integer(1));
+  process.rank = rank_or(node.at("rank"), 0);
+  process.world_size = rank_or(node.at("world_size"), 1);
+  process.python = node.at("python").text();
+  process.torch = node.at("torch").text();
+  process.cpus = setting(node.at("cpus"));
+  process.resident = count(node.at("resident"));
+  if (!node.has("affinity")) return process;
+  for (const JsonNode& cpu : node.at("affinity").elements()) process.affinity.push_back(count(cpu));
   return process;
 }
 
-std::optional<ScriptCall> parse_call(const Json& json) {
-  if (json.is_null()) return std::nullopt;
+std::optional<ScriptCall> parse_call(const JsonNode& node) {
+  if (node.is_null()) return std::nullopt;
   ScriptCall call;
-  call.text = json.at("text").get<std::string>();
-  call.insert = count(json.at("insert"));
-  call.separator = json.at("separator").get<std::string>();
-  call.is_open = json.at("open").get<bool>();
+  call.text = node.at("text").text();
+  call.insert = count(node.at("insert"));
+  call.separator = node.at("separator").text();
+  call.is_open = node.at("open").flag();
   bool fits = call.insert <= call.text.size();
-  for (const auto& [name, span] : json.at("arguments").items()) {
-    call.arguments.push_back({name, count(span.at(0)), count(span.at(1))});
+  for (const auto& [name, span] : node.at("arguments").members()) {
+    const std::vector<JsonNode> ends = span.elements();
+    if (ends.size() != 2) span.fail("must be two positions");
+    call.arguments.push_back({name, count(ends[0]), count(ends[1])});
     fits = fits && call.arguments.back().begin <= call.arguments.back().end &&
            call.arguments.back().end <= call.text.size();
   }
-  if (!fits) refuse("an argument is not within its call");
+  if (!fits) node.fail("has an argument that is not within its call");
   return call;
 }
 
-ScriptMessage parse_loader(const Json& json) {
-  ScriptLoader loader;
-  loader.number = count(json.at("loader"));
-  loader.group = count_or(json.value("group", Json()), loader.number);
-  loader.site = json.at("site").get<std::string>();
-  loader.type = json.at("class").get<std::string>();
-  loader.dataset = json.at("dataset").get<std::string>();
-  loader.sampler = json.at("sampler").get<std::string>();
-  loader.rank = rank_or(json.at("rank"), 0);
-  loader.ranks = rank_or(json.at("ranks"), 1);
-  loader.budget = optional_share(json.at("tune"));
-  for (const auto& [name, value] : json.at("given").items()) {
-    loader.given.emplace_back(name, python_text(value));
-  }
-  loader.is_given_known = json.value("given_known", true);
-  loader.call = parse_call(json.value("call", Json()));
-  loader.library = text_or_empty(json.value("library", Json()));
-  loader.context = text_or_empty(json.value("context", Json()));
-  loader.length = optional_count(json.at("length"));
-  const Json& settings = json.at("settings");
-  loader.batch_size = optional_count(settings.at("batch_size"));
-  loader.num_workers = setting(settings.at("num_workers"));
-  const Json& prefetch_factor = settings.at("prefetch_factor");
+void parse_settings(const JsonNode& node, ScriptLoader& loader) {
+  loader.batch_size = optional_count(node.at("batch_size"));
+  loader.num_workers = setting(node.at("num_workers"));
+  const JsonNode prefetch_factor = node.at("prefetch_factor");
   if (!prefetch_factor.is_null()) loader.prefetch_factor = setting(prefetch_factor);
-  loader.pin_memory = settings.at("pin_memory").get<bool>();
-  loader.persistent_workers = settings.at("persistent_workers").get<bool>();
-  const Json in_order = settings.value("in_order", Json());  // Not known to torch before 2.6.
-  loader.in_order = in_order.is_null() || in_order.get<bool>();
-  loader.drop_last = settings.at("drop_last").get<bool>();
-  loader.multiprocessing_context = text_or_empty(settings.at("start_method"));
-  loader.why_fixed = text_or_empty(json.value("fixed", Json()));
+  loader.pin_memory = node.at("pin_memory").flag();
+  loader.persistent_workers = node.at("persistent_workers").flag();
+  const JsonNode in_order = node.find("in_order");  // Not known to torch before 2.6.
+  loader.in_order = in_order.is_null() || in_order.flag();
+  loader.drop_last = node.at("drop_last").flag();
+  loader.multiprocessing_context = node.at("start_method").text_or_empty();
+}
+
+ScriptMessage parse_loader(const JsonNode& node) {
+  ScriptLoader loader;
+  loader.number = count(node.at("loader"));
+  loader.group = optional_count(node.find("group")).value_or(loader.number);
+  loader.site = node.at("site").text();
+  loader.type = node.at("class").text();
+  loader.dataset = node.at("dataset").text();
+  loader.sampler = node.at("sampler").text();
+  loader.rank = rank_or(node.at("rank"), 0);
+  loader.ranks = rank_or(node.at("ranks"), 1);
+  loader.budget = optional_share(node.at("tune"));
+  for (const auto& [name, value] : node.at("given").members()) {
+    loader.given.emplace_back(name, python_text(value.json()));
+  }
+  loader.is_given_known = !node.has("given_known") || node.at("given_known").flag();
+  loader.call = parse_call(node.find("call"));
+  loader.library = node.find("library").text_or_empty();
+  loader.context = node.find("context").text_or_empty();
+  loader.length = optional_count(node.at("length"));
+  parse_settings(node.at("settings"), loader);
+  loader.why_fixed = node.find("fixed").text_or_empty();
   return loader;
 }
 
 // Each row of `width` numbers, the first of them at `row`.
 template <typename Row>
-std::vector<Row> parse_rows(const Json& json, std::size_t width,
-                            const std::function<Row(const Json* row)>& parse) {
-  const Json::array_t& numbers = json.at("rows").get_ref<const Json::array_t&>();
+std::vector<Row> parse_rows(const JsonNode& node, std::size_t width,
+                            const std::function<Row(const std::int64_t* row)>& parse) {
+  const std::vector<std::int64_t> numbers = node.at("rows").integers();
   if (numbers.size() % width != 0) refuse(fmt::format("rows are not of {} numbers", width));
   std::vector<Row> rows;
   rows.reserve(numbers.size() / width);
@@ -162,14 +136,20 @@ std::vector<Row> parse_rows(const Json& json, std::size_t width,
   return rows;
 }
 
-Nanos nanos(const Json& value) { return Nanos(whole_number(value, 0)); }
+std::int64_t at_least(std::int64_t least, std::int64_t number) {
+  if (number < least) refuse(fmt::format("{} is not a count or time", number));
+  return number;
+}
 
-ScriptMark parse_mark(const Json* row) {
+std::size_t count(std::int64_t number) { return static_cast<std::size_t>(at_least(0, number)); }
+Nanos nanos(std::int64_t number) { return Nanos(at_least(0, number)); }
+
+ScriptMark parse_mark(const std::int64_t* row) {
   constexpr std::int64_t kBegin = -1;
   constexpr std::int64_t kEnd = -2;
   constexpr std::int64_t kSwitched = -3;
   constexpr std::int64_t kLeft = -4;
-  const std::int64_t samples = whole_number(row[4], kLeft);
+  const std::int64_t samples = at_least(kLeft, row[4]);
   ScriptMark mark{count(row[0]), count(row[1])};
   mark.kind = samples == kBegin      ? ScriptMark::Kind::kBegin
               : samples == kEnd      ? ScriptMark::Kind::kEnd
@@ -185,74 +165,63 @@ ScriptMark parse_mark(const Json* row) {
   } else if (mark.kind == ScriptMark::Kind::kBegin) {
     mark.thread = count(row[5]);
   } else {
-    const std::int64_t cpu = whole_number(row[5], -1);
+    const std::int64_t cpu = at_least(-1, row[5]);
     if (cpu >= 0) mark.cpu = Nanos(cpu);
   }
   return mark;
 }
 
-ScriptSpan parse_span(const Json* row) {
-  const std::int64_t idle = whole_number(row[3], -1);
+ScriptSpan parse_span(const std::int64_t* row) {
+  const std::int64_t idle = at_least(-1, row[3]);
   return {count(row[0]), count(row[1]), count(row[2]),
           idle < 0 ? std::nullopt : std::optional(Nanos(idle)), nanos(row[4])};
 }
 
-ScriptFetch parse_fetch(const Json* row) {
+ScriptFetch parse_fetch(const std::int64_t* row) {
   return {count(row[0]), count(row[1]), nanos(row[2]), nanos(row[3])};
 }
 
-ScriptMessage parse_copies(const Json& json) {
-  ScriptCopies copies{count(json.at("loader")), {}, count(json.at("batch_bytes"))};
-  for (const Json& site : json.at("copies")) {
-    copies.sites.push_back({site.at("site").get<std::string>(), site.at("pinned").get<bool>(),
-                            site.at("non_blocking").get<bool>(), count(site.at("calls")),
+ScriptMessage parse_copies(const JsonNode& node) {
+  ScriptCopies copies{count(node.at("loader")), {}, count(node.at("batch_bytes"))};
+  for (const JsonNode& site : node.at("copies").elements()) {
+    copies.sites.push_back({site.at("site").text(), site.at("pinned").flag(),
+                            site.at("non_blocking").flag(), count(site.at("calls")),
                             count(site.at("bytes"))});
   }
   return copies;
 }
 
-ScriptMessage parse_switched(const Json& json) {
-  return ScriptSwitchFailed{count(json.at("loader")), count(json.at("request")),
-                            json.at("problem").get<std::string>()};
-}
-
-ScriptMessage parse_limit(const Json& json) {
-  return ScriptLimit{count(json.at("loader")), count(json.at("most_outstanding")),
-                     json.at("why").get<std::string>()};
-}
-
-ScriptMessage parse_audit(const Json& json) {
-  return ScriptAudit{count(json.at("loader")), count(json.at("identical")),
-                     text_or_empty(json.at("difference"))};
-}
-
-ScriptMessage parse_workers(const Json& json) {
-  ScriptWorkers workers{count(json.at("loader")), {}};
-  for (const Json& process : json.at("processes")) {
-    workers.processes.push_back(static_cast<pid_t>(whole_number(process, 1)));
+ScriptMessage parse_workers(const JsonNode& node) {
+  ScriptWorkers workers{count(node.at("loader")), {}};
+  for (const JsonNode& process : node.at("processes").elements()) {
+    workers.processes.push_back(static_cast<pid_t>(process.integer(1)));
   }
   return workers;
 }
 
-ScriptMessage parse_note(const Json& json) {
-  return ScriptNote{count(json.at("loader")), json.at("text").get<std::string>()};
-}
-
-ScriptMessage parse(const Json& json) {
-  const std::string event = json.at("event").get<std::string>();
-  if (event == "hello") return parse_process(json);
-  if (event == "loader") return parse_loader(json);
-  if (event == "marks") return parse_rows<ScriptMark>(json, 6, parse_mark);
-  if (event == "spans") return parse_rows<ScriptSpan>(json, 5, parse_span);
-  if (event == "fetches") return parse_rows<ScriptFetch>(json, 4, parse_fetch);
-  if (event == "copies") return parse_copies(json);
-  if (event == "switched") return parse_switched(json);
-  if (event == "limit") return parse_limit(json);
-  if (event == "audit") return parse_audit(json);
-  if (event == "note") return parse_note(json);
-  if (event == "workers") return parse_workers(json);
+ScriptMessage parse(const JsonNode& node) {
+  const std::string event = node.at("event").text();
+  const auto loader = [&] { return count(node.at("loader")); };
+  if (event == "hello") return parse_process(node);
+  if (event == "loader") return parse_loader(node);
+  if (event == "marks") return parse_rows<ScriptMark>(node, 6, parse_mark);
+  if (event == "spans") return parse_rows<ScriptSpan>(node, 5, parse_span);
+  if (event == "fetches") return parse_rows<ScriptFetch>(node, 4, parse_fetch);
+  if (event == "copies") return parse_copies(node);
+  if (event == "workers") return parse_workers(node);
   if (event == "end") return ScriptEnd{};
-  refuse("unknown event " + shortened(event));
+  if (event == "note") return ScriptNote{loader(), node.at("text").text()};
+  if (event == "switched") {
+    return ScriptSwitchFailed{loader(), count(node.at("request")), node.at("problem").text()};
+  }
+  if (event == "limit") {
+    return ScriptLimit{loader(), count(node.at("most_outstanding")), node.at("why").text()};
+  }
+  if (event == "audit") {
+    return ScriptAudit{loader(), count(node.at("identical")),
+                       node.at("difference").text_or_empty()};
+  }
+  node.at("event").fail("is unknown");
 }
 
 }  // namespace
@@ -273,15 +242,12 @@ std::string switch_message(const ScriptLoader& to, std::size_t request, std::siz
 
 std::string stop_message() { return Json{{"event", "stop"}}.dump() + "\n"; }
 
-ScriptMessage parse_script_message(std::string_view line) {
-  if (is_nested_deeper(line)) refuse(fmt::format("it is nested more than {} deep", kDeepestJson));
-  try {
-    const Json json = Json::parse(line);
-    if (line.size() > kLongestWithoutRows && !json.contains("rows")) refuse("it is too long");
-    return parse(json);
-  } catch (const Json::exception& error) {
-    refuse(std::string(error.what()).substr(0, 200));
-  }
+ScriptMessage parse_script_message(std::string_view line) try {
+  const JsonNode node(line, "message");
+  if (line.size() > kLongestWithoutRows && !node.has("rows")) refuse("it is too long");
+  return parse(node);
+} catch (const FormatError& error) {
+  refuse(error.what());
 }
 
 }  // namespace feedrate

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/course_json.h"
 
-#include <fmt/format.h>
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "analysis/report/json.h"
-#include "core/error.h"
-#include "core/parse_json.h"
 
 namespace feedrate {
 namespace {
@@ -15,8 +14,8 @@ using Json = nlohmann::ordered_json;
 
 Json number_or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-std::optional<double> optional_number(const Json& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+std::optional<double> optional_number(const JsonNode& value) {
+  return value.is_null() ? std::nullopt : std::optional(value.number());
 }
 
 template <typename Value>
@@ -35,16 +34,19 @@ Json to_json(const std::vector<CoursePoint>& points) {
           {"gpu_idle", column(points, idle)}};
 }
 
-CourseTimes times_from(const Json& loading, const Json& training, const Json& gpu_idle) {
-  return {loading.get<double>(), training.get<double>(), optional_number(gpu_idle)};
-}
-
-std::vector<CoursePoint> points_from(const Json& json) {
+std::vector<CoursePoint> read_points(const JsonNode& node) {
+  const std::vector<double> begin = node.at("begin").numbers();
+  const auto values = [&](const char* name) {
+    std::vector<double> column = node.at(name).numbers();
+    if (column.size() != begin.size()) node.at(name).fail("must be as long as begin");
+    return column;
+  };
+  const std::vector<double> end = values("end"), loading = values("loading"),
+                            training = values("training"), idle = values("gpu_idle");
   std::vector<CoursePoint> points;
-  for (std::size_t i = 0; i < json.at("begin").size(); ++i) {
-    const auto at = [&](const char* name) -> const Json& { return json.at(name).at(i); };
-    points.push_back({at("begin").get<double>(), at("end").get<double>(),
-                      times_from(at("loading"), at("training"), at("gpu_idle"))});
+  for (std::size_t i = 0; i < begin.size(); ++i) {
+    const auto gpu_idle = std::isnan(idle[i]) ? std::nullopt : std::optional(idle[i]);
+    points.push_back({begin[i], end[i], {loading[i], training[i], gpu_idle}});
   }
   return points;
 }
@@ -65,28 +67,24 @@ Json to_json(const CourseSegment& segment) {
           {"settings", Json::parse(settings_to_json(segment.settings))}};
 }
 
-SegmentUse use_from(const std::string& word, const std::string& place) {
-  if (const std::optional<SegmentUse> use = segment_use_from_string(word)) return *use;
-  throw FormatError(fmt::format("{}.segments.use: is {}; must be own, trial or kept", place, word));
+SegmentUse read_use(const JsonNode& node) {
+  if (const std::optional<SegmentUse> use = segment_use_from_string(node.text())) return *use;
+  node.fail("must be own, trial or kept");
 }
 
-std::size_t count_from(const Json& json, const std::string& place) {
-  if (json.is_number_unsigned()) return json.get<std::size_t>();
-  throw FormatError(fmt::format("{}.segments.steps: must be a whole number", place));
-}
-
-CourseSegment segment_from(const Json& json, const std::string& place) {
+CourseSegment read_segment(const JsonNode& node) {
   CourseSegment segment;
-  segment.begin = json.at("begin").get<double>();
-  segment.end = json.at("end").get<double>();
-  segment.use = use_from(json.at("use").get<std::string>(), place);
-  segment.steps = count_from(json.at("steps"), place);
-  if (!json.at("loading").is_null()) {
-    segment.times = times_from(json.at("loading"), json.at("training"), json.at("gpu_idle"));
+  segment.begin = node.at("begin").number();
+  segment.end = node.at("end").number();
+  segment.use = read_use(node.at("use"));
+  segment.steps = node.at("steps").whole();
+  if (!node.at("loading").is_null()) {
+    segment.times = {node.at("loading").number(), node.at("training").number(),
+                     optional_number(node.at("gpu_idle"))};
   }
-  segment.samples_per_second = optional_number(json.at("samples_per_second"));
-  segment.problem = json.at("problem").get<std::string>();
-  segment.settings = settings_from_json(json.at("settings").dump(), place + ".segments.settings");
+  segment.samples_per_second = optional_number(node.at("samples_per_second"));
+  segment.problem = node.at("problem").text();
+  segment.settings = read_settings(node.at("settings"));
   return segment;
 }
 
@@ -100,19 +98,19 @@ Json to_json(const LoaderCourse& loader) {
           {"points", to_json(loader.points)}};
 }
 
-LoaderCourse loader_from(const Json& json, const std::string& place) {
+LoaderCourse read_loader(const JsonNode& node) {
   LoaderCourse loader;
-  loader.loader = json.at("loader").get<std::string>();
-  for (const Json& segment : json.at("segments")) {
-    loader.segments.push_back(segment_from(segment, place));
+  loader.loader = node.at("loader").text();
+  for (const JsonNode& segment : node.at("segments").elements()) {
+    loader.segments.push_back(read_segment(segment));
   }
-  for (const Json& epoch : json.at("epochs")) {
-    loader.epochs.push_back({epoch.at(0).get<double>(), epoch.at(1).get<double>()});
+  for (const JsonNode& epoch : node.at("epochs").elements()) {
+    const std::vector<double> times = epoch.numbers();
+    if (times.size() != 2) epoch.fail("must be two times");
+    loader.epochs.push_back({times[0], times[1]});
   }
-  loader.points = points_from(json.at("points"));
-  if (loader.segments.empty() || loader.points.empty()) {
-    throw FormatError(fmt::format("{}: a loader has no segment or no point", place));
-  }
+  loader.points = read_points(node.at("points"));
+  if (loader.segments.empty() || loader.points.empty()) node.fail("has no segment or no point");
   return loader;
 }
 
@@ -125,16 +123,13 @@ std::string course_to_json(const RunCourse& course) {
       -1, ' ', false, Json::error_handler_t::replace);
 }
 
-RunCourse course_from_json(std::string_view text, const std::string& place) try {
-  const Json json = parse_json<Json>(text, place);
+RunCourse read_course(const JsonNode& node) {
   RunCourse course;
-  course.verdict = json.at("verdict").get<std::vector<std::string>>();
-  for (const Json& loader : json.at("loaders")) {
-    course.loaders.push_back(loader_from(loader, place));
+  course.verdict = node.at("verdict").texts();
+  for (const JsonNode& loader : node.at("loaders").elements()) {
+    course.loaders.push_back(read_loader(loader));
   }
   return course;
-} catch (const Json::exception& error) {
-  throw FormatError(fmt::format("{}: {}", place, error.what()));
 }
 
 }  // namespace feedrate

@@ -3,16 +3,16 @@
 // since there are hundreds. Any thread.
 #pragma once
 #include <string>
-#include <string_view>
 
 #include "core/course.h"
+#include "core/json_node.h"
 
 namespace feedrate {
 
 /// On one line, without its end.
 [[nodiscard]] std::string course_to_json(const RunCourse& course);
 
-/// Throws FormatError beginning with `place`.
-[[nodiscard]] RunCourse course_from_json(std::string_view text, const std::string& place);
+/// Throws FormatError.
+[[nodiscard]] RunCourse read_course(const JsonNode& node);
 
 }  // namespace feedrate

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/parse_json.h"
+#include "core/json_node.h"
 #include "formats/load.h"
 
 namespace feedrate {
@@ -23,15 +23,6 @@ static_assert(std::endian::native == std::endian::little, "values must be stored
 template <typename T>
 void store(std::byte* out, T value) noexcept {
   std::memcpy(out, &value, sizeof(T));
-}
-
-// Refuses floats: converting 1e77 to an integer is undefined, and 1.5 would be rounded.
-std::uint64_t whole_number(const nlohmann::json& manifest, const char* name,
-                           const std::string& path) {
-  const nlohmann::json& value = manifest.at(name);
-  if (value.is_number_unsigned()) return value.get<std::uint64_t>();
-  throw FormatError({.file = path}, fmt::format("the value of {} is damaged: {} is {}",
-                                                kLmdbManifestKey, name, value.dump()));
 }
 
 }  // namespace
@@ -70,20 +61,14 @@ std::string format_lmdb_manifest(const LmdbManifest& manifest) {
 }
 
 LmdbManifest parse_lmdb_manifest(std::string_view json, const std::string& path) {
-  try {
-    const auto parsed = parse_json<nlohmann::json>(
-        json, fmt::format("{}: the value of {} is damaged", path, kLmdbManifestKey));
-    const std::uint64_t version = whole_number(parsed, "version", path);
-    if (version != kManifestVersion) {
-      throw FormatError({.file = path}, fmt::format("has layout version {}; must be {}", version,
-                                                    kManifestVersion));
-    }
-    return {.records = whole_number(parsed, "records", path),
-            .class_names = parsed.at("class_names").get<std::vector<std::string>>()};
-  } catch (const nlohmann::json::exception& error) {
-    throw FormatError({.file = path}, fmt::format("the value of {} is damaged: {}",
-                                                  kLmdbManifestKey, error.what()));
+  const JsonNode manifest(json,
+                          fmt::format("{}: the value of {} is damaged", path, kLmdbManifestKey));
+  if (const std::uint64_t version = manifest.at("version").whole(); version != kManifestVersion) {
+    throw FormatError({.file = path},
+                      fmt::format("has layout version {}; must be {}", version, kManifestVersion));
   }
+  return {.records = manifest.at("records").whole(),
+          .class_names = manifest.at("class_names").texts()};
 }
 
 }  // namespace feedrate

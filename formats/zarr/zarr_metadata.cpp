@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/parse_json.h"
+#include "core/json_node.h"
 #include "formats/payload.h"
 #include "formats/storage.h"
 
@@ -19,73 +19,26 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{64} << 20;
 constexpr const char* kV3File = "zarr.json";
 
-std::string shortened(const json& value) {
-  constexpr std::size_t kLongest = 120;
-  return value.dump(-1, ' ', true).substr(0, kLongest);
+JsonNode open_metadata(const fs::path& path) {
+  return {read_text_at(path.string(), kMaxMetadataBytes), path.string()};
 }
 
-/// A JSON file. Messages name the key at fault.
-class ZarrDocument {
- public:
-  explicit ZarrDocument(const fs::path& path)
-      : path_(path.string()),
-        root_(parse_json<json>(read_text_at(path_, kMaxMetadataBytes), path_)) {
-    if (!root_.is_object()) throw FormatError({.file = path_}, "is not a JSON object");
-  }
+std::vector<std::uint64_t> sizes(const JsonNode& node) {
+  std::vector<std::uint64_t> all;
+  for (const JsonNode& size : node.elements()) all.push_back(size.whole());
+  return all;
+}
 
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const json& root() const { return root_; }
+/// The name of a version 3 extension: a string, or the "name" of an object.
+std::string name_of(const JsonNode& node) {
+  return node.is_text() ? node.text() : node.at("name").text();
+}
 
-  [[noreturn]] void fail(std::string_view key, std::string_view problem) const {
-    throw FormatError({.file = path_}, fmt::format("{}: {}", key, problem));
-  }
-
-  /// Returns null if there is no such key.
-  [[nodiscard]] static const json& find(const json& object, const char* key) {
-    static const json kNone;
-    const auto found = object.find(key);
-    return found == object.end() ? kNone : *found;
-  }
-
-  [[nodiscard]] const json& at(const json& object, const char* key) const {
-    const auto found = object.find(key);
-    if (found == object.end()) fail(key, "is missing");
-    return *found;
-  }
-
-  [[nodiscard]] std::vector<std::uint64_t> sizes(const json& object, const char* key) const {
-    const json& value = at(object, key);
-    // Refuse floats: converting 1e77 to an integer is undefined, and 1.5 would be rounded.
-    if (!value.is_array() || !std::all_of(value.begin(), value.end(), [](const json& size) {
-          return size.is_number_unsigned();
-        })) {
-      fail(key, fmt::format("is {}; must be a list of whole numbers", shortened(value)));
-    }
-    return value.get<std::vector<std::uint64_t>>();
-  }
-
-  [[nodiscard]] std::string text(const json& object, const char* key) const {
-    const json& value = at(object, key);
-    if (!value.is_string()) fail(key, fmt::format("is {}; must be a string", shortened(value)));
-    return value.get<std::string>();
-  }
-
-  /// The name of a version 3 extension: a string, or the "name" of an object.
-  [[nodiscard]] std::string name(const json& named, const char* key) const {
-    if (named.is_string()) return named.get<std::string>();
-    if (!named.is_object()) fail(key, fmt::format("{} has no name", shortened(named)));
-    return text(named, "name");
-  }
-
- private:
-  std::string path_;
-  json root_;
-};
+bool is_empty(const JsonNode& node) { return node.json().empty(); }  // Null is, too.
 
 void set_type(ZarrArray& array, char kind, std::size_t bytes, bool is_big_endian) {
   const bool is_big = is_big_endian && bytes > 1;
@@ -100,8 +53,8 @@ void set_type(ZarrArray& array, char kind, std::size_t bytes, bool is_big_endian
 }
 
 // `dtype` is byte order, kind and bytes, as in "<i4".
-void set_v2_type(ZarrArray& array, const json& dtype) {
-  const std::string text = dtype.is_string() ? dtype.get<std::string>() : "a structured type";
+void set_v2_type(ZarrArray& array, const JsonNode& dtype) {
+  const std::string text = dtype.is_text() ? dtype.text() : "a structured type";
   const auto is_one_of = [](char letter, std::string_view letters) {
     return letters.find(letter) != std::string_view::npos;
   };
@@ -127,31 +80,29 @@ void set_v3_type(ZarrArray& array, const std::string& name) {
 }
 
 /// The rows of a chunk. Fails if the chunk splits any other dimension.
-std::uint64_t rows_of(const ZarrDocument& document, const std::vector<std::uint64_t>& chunk,
-                      const ZarrArray& array, const char* key) {
+std::uint64_t rows_of(const JsonNode& node, const ZarrArray& array) {
   const auto& shape = array.shape;
+  const std::vector<std::uint64_t> chunk = sizes(node);
   if (chunk.size() != shape.size() || chunk.empty() || chunk.front() == 0) {
-    document.fail(key, fmt::format("[{}] does not fit shape [{}]", fmt::join(chunk, ", "),
-                                   fmt::join(shape, ", ")));
+    node.fail(fmt::format("[{}] does not fit shape [{}]", fmt::join(chunk, ", "),
+                          fmt::join(shape, ", ")));
   }
   if (!std::equal(chunk.begin() + 1, chunk.end(), shape.begin() + 1)) {
     std::vector<std::uint64_t> whole = shape;
     whole.front() = chunk.front();
-    document.fail(key, fmt::format("[{}] splits samples; only the first dimension may be split. "
-                                   "In Python: create_array(…, chunks=({}))",
-                                   fmt::join(chunk, ", "), fmt::join(whole, ", ")));
+    node.fail(
+        fmt::format("[{}] splits samples; only the first dimension may be split. "
+                    "In Python: create_array(…, chunks=({}))",
+                    fmt::join(chunk, ", "), fmt::join(whole, ", ")));
   }
   return chunk.front();
 }
 
-void set_fill(const ZarrDocument& document, ZarrArray& array) {
-  const json& fill = ZarrDocument::find(document.root(), "fill_value");
+void set_fill(const JsonNode& root, ZarrArray& array) {
+  const JsonNode fill = root.find("fill_value");
   if (fill.is_null() || !array.is_integer) return;  // Null allows any value.
-  if (!fill.is_number_integer()) {
-    document.fail("fill_value", fmt::format("is {}; must be an integer", shortened(fill)));
-  }
-  array.fill = fill.is_number_unsigned() ? fill.get<std::uint64_t>()
-                                         : static_cast<std::uint64_t>(fill.get<std::int64_t>());
+  array.fill =
+      fill.json().is_number_unsigned() ? fill.whole() : static_cast<std::uint64_t>(fill.integer());
 }
 
 std::string chunk_numbers_behind(std::size_t rank, const std::string& separator) {
@@ -160,183 +111,183 @@ std::string chunk_numbers_behind(std::size_t rank, const std::string& separator)
   return text;
 }
 
-std::string separator_of(const ZarrDocument& document, const json& object, const char* key,
-                         const char* by_default) {
-  const json& value = ZarrDocument::find(object, key);
-  if (value.is_null()) return by_default;
-  if (value != "." && value != "/") {
-    document.fail(key, fmt::format("is {}; must be \".\" or \"/\"", shortened(value)));
-  }
-  return value.get<std::string>();
+std::string separator_of(const JsonNode& node, const char* by_default) {
+  if (node.is_null()) return by_default;
+  const std::string separator = node.text();
+  if (separator != "." && separator != "/") node.fail("must be \".\" or \"/\"");
+  return separator;
 }
 
-void read_v2(const ZarrDocument& document, const fs::path& folder, ZarrArray& array) {
-  const json& root = document.root();
-  array.shape = document.sizes(root, "shape");
-  set_v2_type(array, document.at(root, "dtype"));
-  array.file_rows = rows_of(document, document.sizes(root, "chunks"), array, "chunks");
-  if (document.text(root, "order") != "C" && array.shape.size() > 1) {
-    document.fail("order", "is \"F\"; must be \"C\". In Python: create_array(…, order=\"C\")");
+void read_v2_compressor(const JsonNode& node, ZarrArray& array) {
+  if (node.is_null()) return;
+  const std::string id = node.at("id").text();
+  if (id == "gzip") array.codecs = {ZarrCodec::kGzip};
+  if (id == "zlib") array.codecs = {ZarrCodec::kZlib};
+  if (id == "zstd") array.codecs = {ZarrCodec::kZstd};
+  if (id == "blosc") array.codecs = {ZarrCodec::kBlosc};
+  if (!array.codecs.empty()) return;
+  node.fail(fmt::format("\"{}\" is not supported; must be null, gzip, zlib, zstd or blosc", id));
+}
+
+void read_v2(const JsonNode& root, const fs::path& folder, ZarrArray& array) {
+  array.shape = sizes(root.at("shape"));
+  set_v2_type(array, root.at("dtype"));
+  array.file_rows = rows_of(root.at("chunks"), array);
+  if (root.at("order").text() != "C" && array.shape.size() > 1) {
+    root.at("order").fail("is \"F\"; must be \"C\". In Python: create_array(…, order=\"C\")");
   }
-  const json& filters = ZarrDocument::find(root, "filters");
-  if (!filters.empty()) {
-    document.fail("filters", fmt::format("{} are not supported; must be null. In Python: "
-                                         "create_array(…, filters=None)",
-                                         shortened(filters)));
+  if (const JsonNode filters = root.find("filters"); !is_empty(filters)) {
+    filters.fail(
+        "filters are not supported; must be null. In Python: create_array(…, "
+        "filters=None)");
   }
-  const json& compressor = document.at(root, "compressor");
-  if (!compressor.is_null()) {
-    const std::string id = document.name(ZarrDocument::find(compressor, "id"), "compressor");
-    if (id == "gzip") array.codecs = {ZarrCodec::kGzip};
-    if (id == "zlib") array.codecs = {ZarrCodec::kZlib};
-    if (id == "zstd") array.codecs = {ZarrCodec::kZstd};
-    if (id == "blosc") array.codecs = {ZarrCodec::kBlosc};
-    if (array.codecs.empty()) {
-      document.fail("compressor", fmt::format("\"{}\" is not supported; must be null, gzip, zlib, "
-                                              "zstd or blosc",
-                                              id));
-    }
-  }
-  const std::string separator = separator_of(document, root, "dimension_separator", ".");
+  read_v2_compressor(root.at("compressor"), array);
+  const std::string separator = separator_of(root.find("dimension_separator"), ".");
   array.chunk_prefix = (folder / "").string();
   array.chunk_suffix = chunk_numbers_behind(array.shape.size(), separator);
 }
 
-void require_little_endian(const json& bytes_codec, ZarrArray& array) {
-  const json& configuration = ZarrDocument::find(bytes_codec, "configuration");
-  if (ZarrDocument::find(configuration, "endian") != "big" || array.element_bytes < 2) return;
+void require_little_endian(const JsonNode& bytes_codec, ZarrArray& array) {
+  if (!bytes_codec.is_object() || !bytes_codec.has("configuration")) return;
+  const JsonNode endian = bytes_codec.at("configuration").find("endian");
+  if (!endian.is_text() || endian.text() != "big" || array.element_bytes < 2) return;
   array.type = "big-endian " + array.type;
   array.is_integer = false;
 }
 
+ZarrCodec codec_of(const JsonNode& node) {
+  const std::string name = name_of(node);
+  if (name == "gzip") return ZarrCodec::kGzip;
+  if (name == "zstd") return ZarrCodec::kZstd;
+  if (name == "blosc") return ZarrCodec::kBlosc;
+  if (name == "crc32c") return ZarrCodec::kCrc32c;
+  node.fail(fmt::format("\"{}\" is not supported; must be gzip, zstd, blosc or crc32c", name));
+}
+
 /// Parses a chunk's codecs: "bytes", then those from bytes to bytes.
-std::vector<ZarrCodec> chunk_codecs(const ZarrDocument& document, const json& list,
-                                    ZarrArray& array) {
-  const std::string first =
-      list.is_array() && !list.empty() ? document.name(list.front(), "codecs") : "";
+std::vector<ZarrCodec> chunk_codecs(const JsonNode& node, ZarrArray& array) {
+  const std::vector<JsonNode> list = node.elements();
+  const std::string first = list.empty() ? "" : name_of(list.front());
   if (first != "bytes") {
-    document.fail("codecs", fmt::format("\"{}\" is not supported as the first; must be bytes, or "
-                                        "sharding_indexed around it",
-                                        first));
+    node.fail(
+        fmt::format("\"{}\" is not supported as the first; must be bytes, or "
+                    "sharding_indexed around it",
+                    first));
   }
   require_little_endian(list.front(), array);
   std::vector<ZarrCodec> codecs;
   for (auto codec = list.begin() + 1; codec != list.end(); ++codec) {
-    const std::string name = document.name(*codec, "codecs");
-    if (name != "gzip" && name != "zstd" && name != "blosc" && name != "crc32c") {
-      document.fail("codecs", fmt::format("\"{}\" is not supported; must be gzip, zstd, blosc or "
-                                          "crc32c",
-                                          name));
-    }
-    codecs.push_back(name == "gzip"    ? ZarrCodec::kGzip
-                     : name == "zstd"  ? ZarrCodec::kZstd
-                     : name == "blosc" ? ZarrCodec::kBlosc
-                                       : ZarrCodec::kCrc32c);
+    codecs.push_back(codec_of(*codec));
   }
   // With one compressor at most, the output of each codec has a known size.
-  if (codecs.size() -
-          static_cast<std::size_t>(std::count(codecs.begin(), codecs.end(), ZarrCodec::kCrc32c)) >
-      1) {
-    document.fail("codecs", "compress twice, which is not supported; must be one compressor");
+  const auto checksums = std::count(codecs.begin(), codecs.end(), ZarrCodec::kCrc32c);
+  if (codecs.size() - static_cast<std::size_t>(checksums) > 1) {
+    node.fail("compress twice, which is not supported; must be one compressor");
   }
   return codecs;
 }
 
-void read_shards(const ZarrDocument& document, const json& list, ZarrArray& array) {
+bool is_index_first(const JsonNode& location) {
+  if (location.is_null()) return false;
+  const std::string text = location.text();
+  if (text != "start" && text != "end") location.fail("must be \"start\" or \"end\"");
+  return text == "start";
+}
+
+void read_shards(const JsonNode& codecs, ZarrArray& array) {
+  const std::vector<JsonNode> list = codecs.elements();
   if (list.size() > 1) {
-    document.fail("codecs", "follow sharding_indexed, which is not supported; put them inside it");
+    codecs.fail("codecs that follow sharding_indexed are not supported; put them inside it");
   }
-  const json& configuration = document.at(list.front(), "configuration");
-  ZarrShards shards{.rows = rows_of(document, document.sizes(configuration, "chunk_shape"), array,
-                                    "chunk_shape")};
+  const JsonNode configuration = list.front().at("configuration");
+  const JsonNode chunk_shape = configuration.at("chunk_shape");
+  ZarrShards shards{.rows = rows_of(chunk_shape, array)};
   if (array.file_rows % shards.rows != 0) {
-    document.fail("chunk_shape", fmt::format("{} samples do not divide a shard of {}", shards.rows,
-                                             array.file_rows));
+    chunk_shape.fail(
+        fmt::format("{} samples do not divide a shard of {}", shards.rows, array.file_rows));
   }
-  array.codecs = chunk_codecs(document, document.at(configuration, "codecs"), array);
-  const json& location = ZarrDocument::find(configuration, "index_location");
-  if (!location.is_null() && location != "start" && location != "end") {
-    document.fail("index_location", "must be \"start\" or \"end\"");
-  }
-  shards.index_first = location == "start";
+  array.codecs = chunk_codecs(configuration.at("codecs"), array);
+  shards.index_first = is_index_first(configuration.find("index_location"));
   ZarrArray index{.metadata = array.metadata, .element_bytes = sizeof(std::uint64_t)};
-  const auto index_codecs =
-      chunk_codecs(document, document.at(configuration, "index_codecs"), index);
+  const JsonNode index_node = configuration.at("index_codecs");
+  const auto index_codecs = chunk_codecs(index_node, index);
   shards.index_checksum = index_codecs.size() == 1 && index_codecs.front() == ZarrCodec::kCrc32c;
   if ((!shards.index_checksum && !index_codecs.empty()) || !index.type.empty()) {
-    document.fail("index_codecs", "must be little-endian bytes, with or without crc32c");
+    index_node.fail("must be little-endian bytes, with or without crc32c");
   }
   array.shards = shards;
 }
 
 // The specification demands that readers refuse unknown keys, unless must_understand is false.
-void require_understood(const ZarrDocument& document) {
+bool may_be_ignored(const JsonNode& extension) {
+  if (!extension.is_object()) return false;
+  const JsonNode flag = extension.find("must_understand");
+  return !flag.is_null() && !flag.flag();
+}
+
+void require_understood(const JsonNode& root) {
   constexpr std::array<std::string_view, 11> kKnown{
       "attributes", "chunk_grid",           "chunk_key_encoding", "codecs",
       "data_type",  "dimension_names",      "fill_value",         "node_type",
       "shape",      "storage_transformers", "zarr_format"};
-  for (const auto& [key, value] : document.root().items()) {
+  for (const auto& [key, value] : root.members()) {
     const bool is_known = std::find(kKnown.begin(), kKnown.end(), key) != kKnown.end();
-    if (is_known || value.is_null()) continue;
-    if (ZarrDocument::find(value, "must_understand") == false) continue;
-    document.fail(key, "is an extension that is not supported; must have must_understand: false");
+    if (is_known || value.is_null() || may_be_ignored(value)) continue;
+    value.fail("is an extension that is not supported; must have must_understand: false");
   }
 }
 
-void read_v3(const ZarrDocument& document, const fs::path& folder, ZarrArray& array) {
-  const json& root = document.root();
-  array.shape = document.sizes(root, "shape");
-  set_v3_type(array, document.name(document.at(root, "data_type"), "data_type"));
-  const json& grid = document.at(root, "chunk_grid");
-  if (const std::string name = document.name(grid, "chunk_grid"); name != "regular") {
-    document.fail("chunk_grid", fmt::format("\"{}\" is not supported; must be regular", name));
+void read_v3(const JsonNode& root, const fs::path& folder, ZarrArray& array) {
+  array.shape = sizes(root.at("shape"));
+  set_v3_type(array, name_of(root.at("data_type")));
+  const JsonNode grid = root.at("chunk_grid");
+  if (const std::string name = name_of(grid); name != "regular") {
+    grid.fail(fmt::format("\"{}\" is not supported; must be regular", name));
   }
-  array.file_rows =
-      rows_of(document, document.sizes(document.at(grid, "configuration"), "chunk_shape"), array,
-              "chunk_shape");
-  if (!ZarrDocument::find(root, "storage_transformers").empty()) {
-    document.fail("storage_transformers", "are not supported; must be empty");
+  array.file_rows = rows_of(grid.at("configuration").at("chunk_shape"), array);
+  if (const JsonNode transformers = root.find("storage_transformers"); !is_empty(transformers)) {
+    transformers.fail("are not supported; must be empty");
   }
-  const json& codecs = document.at(root, "codecs");
-  if (codecs.is_array() && !codecs.empty() &&
-      document.name(codecs.front(), "codecs") == "sharding_indexed") {
-    read_shards(document, codecs, array);
+  const JsonNode codecs = root.at("codecs");
+  const std::vector<JsonNode> list = codecs.elements();
+  if (!list.empty() && name_of(list.front()) == "sharding_indexed") {
+    read_shards(codecs, array);
   } else {
-    array.codecs = chunk_codecs(document, codecs, array);
+    array.codecs = chunk_codecs(codecs, array);
   }
-  const json& keys = document.at(root, "chunk_key_encoding");
-  const std::string encoding = document.name(keys, "chunk_key_encoding");
+  const JsonNode keys = root.at("chunk_key_encoding");
+  const std::string encoding = name_of(keys);
   if (encoding != "default" && encoding != "v2") {
-    document.fail("chunk_key_encoding",
-                  fmt::format("\"{}\" is not supported; must be default or v2", encoding));
+    keys.fail(fmt::format("\"{}\" is not supported; must be default or v2", encoding));
   }
-  const bool is_default = encoding == "default";
-  const std::string separator = separator_of(document, ZarrDocument::find(keys, "configuration"),
-                                             "separator", is_default ? "/" : ".");
-  array.chunk_prefix = (folder / "").string() + (is_default ? "c" + separator : "");
+  const char* const by_default = encoding == "default" ? "/" : ".";
+  const bool is_configured = keys.is_object() && keys.has("configuration");
+  const std::string separator =
+      is_configured ? separator_of(keys.at("configuration").find("separator"), by_default)
+                    : by_default;
+  array.chunk_prefix = (folder / "").string() + (encoding == "default" ? "c" + separator : "");
   array.chunk_suffix = chunk_numbers_behind(array.shape.size(), separator);
-  require_understood(document);
+  require_understood(root);
 }
 
 /// Limits an array's claimed size before memory is allocated for it.
-void require_plausible_array(const ZarrDocument& document, const ZarrArray& array) {
+void require_plausible_array(const JsonNode& root, const ZarrArray& array) {
   std::uint64_t bytes = array.element_bytes;
   for (std::size_t i = 1; i < array.shape.size(); ++i) {
     if (__builtin_mul_overflow(bytes, array.shape[i], &bytes)) bytes = kMaxRecordBytes + 1;
     if (bytes > kMaxRecordBytes) {
-      document.fail("shape", fmt::format("[{}] is impossibly large", fmt::join(array.shape, ", ")));
+      root.at("shape").fail(fmt::format("[{}] is impossibly large", fmt::join(array.shape, ", ")));
     }
   }
   const std::uint64_t most = kMaxRecordBytes / std::max<std::uint64_t>(bytes, 1);
   if (!array.codecs.empty() && array.chunk_rows() > most) {
-    document.fail(array.shards || array.metadata.ends_with(kV3File) ? "chunk_shape" : "chunks",
-                  fmt::format("chunks of {} samples of {} bytes; must have at most {} bytes",
-                              array.chunk_rows(), bytes, kMaxRecordBytes));
+    root.fail(fmt::format("has chunks of {} samples of {} bytes; must have at most {} bytes",
+                          array.chunk_rows(), bytes, kMaxRecordBytes));
   }
   std::uint64_t file_bytes = 0;
   if (__builtin_mul_overflow(array.file_rows, std::max<std::uint64_t>(bytes, 16), &file_bytes) ||
       file_bytes > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) {
-    document.fail("chunk_shape", "is impossibly large");
+    root.fail("has chunks that are impossibly large");
   }
 }
 
@@ -344,10 +295,10 @@ ZarrNode read_node(const fs::path& folder, int version) {
   const fs::path metadata = folder / (version == 3 ? kV3File : ".zarray");
   ZarrNode node{.name = folder.filename().string(), .array = {.metadata = metadata.string()}};
   try {
-    const ZarrDocument document(metadata);
-    (version == 3 ? read_v3 : read_v2)(document, folder, node.array);
-    set_fill(document, node.array);
-    require_plausible_array(document, node.array);
+    const JsonNode root = open_metadata(metadata);
+    (version == 3 ? read_v3 : read_v2)(root, folder, node.array);
+    set_fill(root, node.array);
+    require_plausible_array(root, node.array);
   } catch (const FormatError& error) {
     node.problem = error.what();
   }
@@ -356,34 +307,27 @@ ZarrNode read_node(const fs::path& folder, int version) {
 
 bool is_array_of_v3(const fs::path& metadata) {
   if (!is_file_there(metadata)) return false;
-  const ZarrDocument document(metadata);
-  return ZarrDocument::find(document.root(), "node_type") == "array";
+  const JsonNode type = open_metadata(metadata).find("node_type");
+  return type.is_text() && type.text() == "array";
 }
 
 bool is_array_there(const fs::path& folder, int version) {
   return version == 3 ? is_array_of_v3(folder / kV3File) : is_file_there(folder / ".zarray");
 }
 
-std::vector<std::string> class_names_in(const ZarrDocument& document, const json& attributes) {
-  const json& names = ZarrDocument::find(attributes, "class_names");
-  if (names.is_null()) return {};
-  if (!names.is_array() ||
-      !std::all_of(names.begin(), names.end(), [](const json& name) { return name.is_string(); })) {
-    document.fail("class_names", fmt::format("is {}; must be a list of strings", shortened(names)));
-  }
-  return names.get<std::vector<std::string>>();
+std::vector<std::string> class_names_in(const JsonNode& attributes) {
+  if (!attributes.is_object() || attributes.find("class_names").is_null()) return {};
+  return attributes.at("class_names").texts();
 }
 
 ZarrGroup read_group_metadata(const fs::path& root) {
   if (is_file_there(root / kV3File)) {
-    const ZarrDocument document(root / kV3File);
-    if (document.text(document.root(), "node_type") != "group") {
-      document.fail("node_type", "must be \"group\", of an array of images and one of labels");
+    const JsonNode metadata = open_metadata(root / kV3File);
+    if (metadata.at("node_type").text() != "group") {
+      metadata.at("node_type").fail("must be \"group\", of an array of images and one of labels");
     }
-    require_understood(document);
-    return {
-        .version = 3,
-        .class_names = class_names_in(document, ZarrDocument::find(document.root(), "attributes"))};
+    require_understood(metadata);
+    return {.version = 3, .class_names = class_names_in(metadata.find("attributes"))};
   }
   if (!is_file_there(root / ".zgroup")) {
     throw FormatError({.file = root.string()},
@@ -391,8 +335,7 @@ ZarrGroup read_group_metadata(const fs::path& root) {
                       "2), and an array of images and one of labels");
   }
   if (!is_file_there(root / ".zattrs")) return {.version = 2};
-  const ZarrDocument document(root / ".zattrs");
-  return {.version = 2, .class_names = class_names_in(document, document.root())};
+  return {.version = 2, .class_names = class_names_in(open_metadata(root / ".zattrs"))};
 }
 
 }  // namespace

@@ -6,14 +6,14 @@
 
 #include "analysis/report/json.h"
 #include "core/error.h"
-#include "core/parse_json.h"
+#include "core/json_node.h"
 
 namespace feedrate {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr const char* kPlace = "a rank's message";
+constexpr const char* kName = "a rank's message";
 
 // Paths and messages of the system may hold any bytes.
 std::string dump(const Json& json) {
@@ -21,14 +21,10 @@ std::string dump(const Json& json) {
 }
 
 template <typename Read>
-auto read(std::string_view text, Read read) {
-  try {
-    return read(parse_json<Json>(text, kPlace));
-  } catch (const Json::exception& error) {
-    throw Error(
-        fmt::format("{}: is none of this feedrate's: {}; start the same program on all nodes",
-                    kPlace, error.what()));
-  }
+auto read(std::string_view text, Read read) try {
+  return read(JsonNode(text, kName));
+} catch (const FormatError& error) {
+  throw Error(fmt::format("{}; start the same program on all nodes", error.what()));
 }
 
 }  // namespace
@@ -70,41 +66,40 @@ std::string to_text(const RankReport& answer) {
 }
 
 RankRequest order_from_text(std::string_view text) {
-  return read(text, [](const Json& json) {
+  return read(text, [](const JsonNode& node) {
     RankRequest order;
-    json.at("config_name").get_to(order.config_name);
-    json.at("config_text").get_to(order.config_text);
-    json.at("steps").get_to(order.steps);
-    json.at("epochs").get_to(order.epochs);
-    json.at("seed").get_to(order.seed);
-    for (const auto& [name, dataset] : json.at("catalog").items()) {
-      order.catalog[name] = {
-          dataset.at("path").get<std::string>(), dataset.at("problem").get<std::string>(),
-          dataset.at("records").get<std::uint64_t>(), dataset.at("bytes").get<std::uint64_t>()};
-      // The copy itself is the leader's.
-      if (const auto time = dataset.find("staging_time"); time != dataset.end()) {
-        order.catalog[name].staged = StagedDataset{.path = order.catalog[name].path,
-                                                   .bytes = order.catalog[name].bytes,
-                                                   .seconds = time->get<double>(),
-                                                   .folder = nullptr};
-      }
+    order.config_name = node.at("config_name").text();
+    order.config_text = node.at("config_text").text();
+    order.steps = node.at("steps").whole();
+    order.epochs = node.at("epochs").whole();
+    order.seed = node.at("seed").whole();
+    for (const auto& [name, dataset] : node.at("catalog").members()) {
+      SweepDataset& known = order.catalog[name];
+      known = {dataset.at("path").text(), dataset.at("problem").text(),
+               dataset.at("records").whole(), dataset.at("bytes").whole()};
+      // The copy itself belongs to the leader.
+      if (!dataset.has("staging_time")) continue;
+      known.staged = StagedDataset{.path = known.path,
+                                   .bytes = known.bytes,
+                                   .seconds = dataset.at("staging_time").number(),
+                                   .folder = nullptr};
     }
-    order.settings = settings_from_json(json.at("settings").get<std::string>(), kPlace);
+    order.settings = settings_from_json(node.at("settings").text(), kName);
     return order;
   });
 }
 
 RankReport answer_from_text(std::string_view text) {
-  return read(text, [](const Json& json) {
+  return read(text, [](const JsonNode& node) {
     RankReport answer;
-    json.at("error").get_to(answer.error);
-    json.at("is_consequence").get_to(answer.is_consequence);
-    answer.repeat = repeat_from_json(json.at("repeat").get<std::string>(), kPlace);
-    if (answer.repeat.ranks.size() != 1) throw Error(fmt::format("{}: has no rank", kPlace));
+    answer.error = node.at("error").text();
+    answer.is_consequence = node.at("is_consequence").flag();
+    answer.repeat = repeat_from_json(node.at("repeat").text(), kName);
+    if (answer.repeat.ranks.size() != 1) node.at("repeat").fail("must have one rank");
     answer.figures = std::move(answer.repeat.ranks.front());
     answer.repeat.ranks.clear();
-    json.at("damaged").get_to(answer.damaged);
-    json.at("warnings").get_to(answer.warnings);
+    answer.damaged = node.at("damaged").texts();
+    answer.warnings = node.at("warnings").texts();
     return answer;
   });
 }

@@ -2,31 +2,22 @@
 #include "bench/engines/torch/messages.h"
 
 #include <array>
-#include <limits>
 #include <map>
 #include <string>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "core/error.h"
-#include "core/json_depth.h"
+#include "core/json_node.h"
 
 namespace feedrate {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostProcesses = 100'000;
 // A label of 8 bytes is made for each: half a GiB, and far more than anybody trains on in a step.
 constexpr std::size_t kMostSamples = std::size_t{1} << 26;
-
-[[noreturn]] void refuse(std::string_view line, std::string_view problem) {
-  throw Error(fmt::format("the Python child sent an invalid message ({}): {}{}", problem,
-                          line.substr(0, kMostShown), line.size() > kMostShown ? "…" : ""));
-}
 
 // The child had the batch in its memory, so that it is no larger than the machine's.
 std::size_t most_bytes() {
@@ -34,118 +25,56 @@ std::size_t most_bytes() {
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// The fields of one message; each access checks.
-class Fields {
- public:
-  Fields(const Json& json, std::string_view line) : json_(json), line_(line) {}
+Nanos nanos(const JsonNode& node) { return Nanos(node.integer(0)); }
 
-  std::string text(const char* name) const {
-    const Json& value = field(name);
-    if (!value.is_string()) refuse(line_, fmt::format("{} is not a string", name));
-    return value.get<std::string>();
+std::map<std::string, std::string> texts_by_name(const JsonNode& node) {
+  std::map<std::string, std::string> all;
+  for (const auto& [name, value] : node.members()) {
+    all.emplace(name, value.is_text() ? value.text() : "");
   }
+  return all;
+}
 
-  bool flag(const char* name) const {
-    const Json& value = field(name);
-    if (!value.is_boolean()) refuse(line_, fmt::format("{} is not a boolean", name));
-    return value.get<bool>();
+// A row of N times or counts.
+template <std::size_t N>
+std::array<std::int64_t, N> row(const JsonNode& node) {
+  const std::vector<std::int64_t> numbers = node.integers();
+  if (numbers.size() != N) node.fail(fmt::format("must be {} numbers", N));
+  std::array<std::int64_t, N> all{};
+  for (std::size_t i = 0; i < N; ++i) {
+    if (numbers[i] < 0) node.fail("has a negative time or count");
+    all[i] = numbers[i];
   }
-
-  std::int64_t number(const char* name) const { return number(field(name), name); }
-  Nanos nanos(const char* name) const { return Nanos(number(name)); }
-  std::size_t size(const char* name) const { return static_cast<std::size_t>(number(name)); }
-
-  std::optional<Nanos> optional_nanos(const char* name) const {
-    if (field(name).is_null()) return std::nullopt;
-    return nanos(name);
-  }
-
-  std::size_t size(const char* name, std::size_t most) const {
-    const std::size_t value = size(name);
-    if (value > most) refuse(line_, fmt::format("{} is more than {}", name, most));
-    return value;
-  }
-
-  std::optional<std::uint64_t> optional_size(const char* name) const {
-    if (field(name).is_null()) return std::nullopt;
-    return size(name);
-  }
-
-  std::map<std::string, std::string> texts(const char* name) const {
-    std::map<std::string, std::string> all;
-    for (const auto& [key, value] : field(name).items()) {
-      all.emplace(key, value.is_string() ? value.get<std::string>() : "");
-    }
-    return all;
-  }
-
-  const Json& list(const char* name) const {
-    const Json& value = field(name);
-    if (!value.is_array()) refuse(line_, fmt::format("{} is not a list", name));
-    return value;
-  }
-
-  template <std::size_t N>
-  std::array<std::int64_t, N> row(const Json& value, const char* name) const {
-    if (!value.is_array() || value.size() != N) {
-      refuse(line_, fmt::format("{} is not a list of {} numbers", name, N));
-    }
-    std::array<std::int64_t, N> numbers{};
-    for (std::size_t i = 0; i < N; ++i) numbers[i] = number(value[i], name);
-    return numbers;
-  }
-
-  const Json& field(const char* name) const {
-    const auto found = json_.find(name);
-    if (found == json_.end()) refuse(line_, fmt::format("{} is missing", name));
-    return *found;
-  }
-
-  // Times and counts: none of them is ever negative.
-  std::int64_t number(const Json& value, const char* name) const {
-    const bool fits = value.is_number_unsigned()
-                          ? value.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()
-                          : value.is_number_integer() && value.get<std::int64_t>() >= 0;
-    if (!fits) refuse(line_, fmt::format("{} is not a time or a count", name));
-    return value.get<std::int64_t>();
-  }
-
- private:
-  const Json& json_;
-  std::string_view line_;
-};
-
-TorchProbed parse_probed(const Fields& fields) {
-  return {fields.texts("modules"), fields.texts("missing"), fields.text("start_method")};
+  return all;
 }
 
 template <typename Window>
-Window parse_window(const Fields& fields, std::string_view line) {
+Window parse_window(const JsonNode& node) {
   Window window;
-  const Json& processes = fields.list("processes");
-  if (processes.size() > kMostProcesses) refuse(line, "too many processes");
-  for (const Json& id : processes) {
-    window.processes.push_back(static_cast<pid_t>(fields.number(id, "processes")));
+  const std::vector<JsonNode> processes = node.at("processes").elements();
+  if (processes.size() > kMostProcesses) node.at("processes").fail("has too many processes");
+  for (const JsonNode& id : processes) {
+    window.processes.push_back(static_cast<pid_t>(id.integer(0)));
   }
   return window;
 }
 
-TorchWindowOver parse_window_over(const Fields& fields, std::string_view line) {
-  auto over = parse_window<TorchWindowOver>(fields, line);
-  over.tokens.padded = fields.size("token_places");
-  over.tokens.real = fields.size("tokens", over.tokens.padded);
-  over.epochs = fields.size("epochs");
+TorchWindowOver parse_window_over(const JsonNode& node) {
+  auto over = parse_window<TorchWindowOver>(node);
+  over.tokens.padded = node.at("token_places").whole();
+  over.tokens.real = node.at("tokens").whole(over.tokens.padded);
+  over.epochs = node.at("epochs").whole();
   return over;
 }
 
-TorchMarks parse_marks(const Fields& fields) {
+TorchMarks parse_marks(const JsonNode& node) {
   TorchMarks marks;
-  for (const Json& row : fields.list("marks")) {
-    const auto numbers = fields.row<5>(row, "marks");
+  for (const JsonNode& one : node.at("marks").elements()) {
+    const auto numbers = row<5>(one);
     StepMarks step;
     step.asked = Nanos(numbers[0]);
     step.loaded = Nanos(numbers[1]);
-    step.copied = step.queued = step.launching = Nanos(numbers[2]);  // The child tells no more.
+    step.copied = step.queued = step.launching = Nanos(numbers[2]);  // The child reports no more.
     step.trained = step.launched = Nanos(numbers[3]);
     step.samples = static_cast<std::size_t>(numbers[4]);
     marks.steps.push_back(step);
@@ -153,55 +82,65 @@ TorchMarks parse_marks(const Fields& fields) {
   return marks;
 }
 
-TorchSpans parse_spans(const Fields& fields) {
+TorchSpans parse_spans(const JsonNode& node) {
   TorchSpans spans;
-  for (const Json& step : fields.list("spans")) {
-    const auto numbers = fields.row<4>(step, "spans");
+  for (const JsonNode& step : node.at("spans").elements()) {
+    const auto numbers = row<4>(step);
     spans.spans.push_back(
         {Nanos(numbers[0]), Nanos(numbers[1]), Nanos(numbers[2]), Nanos(numbers[3])});
   }
   return spans;
 }
 
+TorchMessage parse(const JsonNode& node) {
+  const std::string event = node.at("event").text();
+  if (event == "batch") {
+    return TorchBatch{nanos(node.at("t0")),
+                      nanos(node.at("t1")),
+                      nanos(node.at("let_go")),
+                      node.at("samples").whole(kMostSamples),
+                      node.at("bytes").whole(most_bytes()),
+                      node.at("pinned").flag()};
+  }
+  if (event == "hello") return TorchHello{node.at("python").text(), node.at("torch").text()};
+  if (event == "probed") {
+    return TorchProbed{texts_by_name(node.at("modules")), texts_by_name(node.at("missing")),
+                       node.at("start_method").text()};
+  }
+  if (event == "serving") return TorchServing{};
+  if (event == "forked") return TorchForked{static_cast<pid_t>(node.at("process").integer(0))};
+  if (event == "reaped") return TorchReaped{static_cast<int>(node.at("status").integer(0))};
+  if (event == "prepared") {
+    const JsonNode batches = node.at("batches_per_epoch");
+    return TorchPrepared{batches.is_null() ? std::nullopt : std::optional(batches.whole()),
+                         node.at("samples_dropped").whole()};
+  }
+  if (event == "device_step") return TorchDeviceStep{node.at("name").text()};
+  if (event == "first_batch") {
+    const JsonNode took = node.at("took");
+    return TorchFirstBatch{took.is_null() ? std::nullopt : std::optional(nanos(took))};
+  }
+  if (event == "epoch_end") return TorchEpochEnd{nanos(node.at("took"))};
+  if (event == "window") return parse_window<TorchWindow>(node);
+  if (event == "window_over") return parse_window_over(node);
+  if (event == "marks") return parse_marks(node);
+  if (event == "spans") return parse_spans(node);
+  if (event == "warning") return TorchWarning{node.at("text").text()};
+  if (event == "error") {
+    return TorchFailure{node.at("mistake").flag(), node.at("headline").text(),
+                        node.at("traceback").text()};
+  }
+  if (event == "done") return TorchDone{node.at("pinned_bytes").whole()};
+  node.at("event").fail("is unknown");
+}
+
 }  // namespace
 
-TorchMessage parse_torch_message(std::string_view line) {
-  if (is_nested_deeper(line)) refuse(line, "nested too deep");
-  const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) refuse(line, "not a JSON object");
-  const Fields fields(json, line);
-  const std::string event = fields.text("event");
-  if (event == "batch") {
-    return TorchBatch{fields.nanos("t0"),
-                      fields.nanos("t1"),
-                      fields.nanos("let_go"),
-                      fields.size("samples", kMostSamples),
-                      fields.size("bytes", most_bytes()),
-                      fields.flag("pinned")};
-  }
-  if (event == "hello") {
-    return TorchHello{fields.text("python"), fields.text("torch")};
-  }
-  if (event == "probed") return parse_probed(fields);
-  if (event == "serving") return TorchServing{};
-  if (event == "forked") return TorchForked{static_cast<pid_t>(fields.number("process"))};
-  if (event == "reaped") return TorchReaped{static_cast<int>(fields.number("status"))};
-  if (event == "prepared") {
-    return TorchPrepared{fields.optional_size("batches_per_epoch"), fields.size("samples_dropped")};
-  }
-  if (event == "device_step") return TorchDeviceStep{fields.text("name")};
-  if (event == "first_batch") return TorchFirstBatch{fields.optional_nanos("took")};
-  if (event == "epoch_end") return TorchEpochEnd{fields.nanos("took")};
-  if (event == "window") return parse_window<TorchWindow>(fields, line);
-  if (event == "window_over") return parse_window_over(fields, line);
-  if (event == "marks") return parse_marks(fields);
-  if (event == "spans") return parse_spans(fields);
-  if (event == "warning") return TorchWarning{fields.text("text")};
-  if (event == "error") {
-    return TorchFailure{fields.flag("mistake"), fields.text("headline"), fields.text("traceback")};
-  }
-  if (event == "done") return TorchDone{fields.size("pinned_bytes")};
-  refuse(line, "an unknown event");
+TorchMessage parse_torch_message(std::string_view line) try {
+  return parse(JsonNode(line, "message"));
+} catch (const FormatError& error) {
+  throw Error(fmt::format("the Python child sent an invalid message ({}): {}{}", error.what(),
+                          line.substr(0, kMostShown), line.size() > kMostShown ? "…" : ""));
 }
 
 std::string to_string(const TorchFailure& failure) {
