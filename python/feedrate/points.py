@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of points, of which each sample draws some anew: what loaders/decode/points_pipeline.h does, with PyTorch's random numbers."""
+"""Point clouds, of which each sample draws random points: loaders/decode/points_pipeline.h with PyTorch's random numbers."""
 from __future__ import annotations
 
 from typing import Any
