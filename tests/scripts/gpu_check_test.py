@@ -30,11 +30,11 @@ DEVICE_TEST = """#!/bin/sh
 echo "device_test $* on GPU '$FEEDRATE_TEST_GPU'" >>"$FAKES/asked"
 cat "$FAKES/contract"
 """
-# No clock of its own: what $CUT_OFF names is cut off, and what $LAST names ends the script, as a batch job's end does.
+# Uses no clock: a command that $TIMES_OUT names times out, and one that $LAST names kills the script, as the end of a batch job does.
 TIMEOUT = """#!/bin/bash
 [[ $1 != --* ]] || shift
 echo "limit $*" >>"$FAKES/asked"
-[[ -z $CUT_OFF || "$*" != *"$CUT_OFF"* ]] || exit 124
+[[ -z $TIMES_OUT || "$*" != *"$TIMES_OUT"* ]] || exit 124
 [[ -z $LAST || "$*" != *"$LAST"* ]] || { kill -KILL $PPID; exit 1; }
 shift
 exec "$@"
@@ -72,7 +72,7 @@ class GpuCheck(unittest.TestCase):
     def check(self, *arguments, python="false", **variables):
         (self.root / "fakes/asked").write_text("")
         fakes = self.root / "fakes"
-        environment = {**os.environ, "PATH": f"{fakes}:{os.environ['PATH']}", "FAKES": str(fakes), "CUT_OFF": "", "LAST": "",
+        environment = {**os.environ, "PATH": f"{fakes}:{os.environ['PATH']}", "FAKES": str(fakes), "TIMES_OUT": "", "LAST": "",
                        "FEEDRATE_PYTHON": python, **variables}
         return subprocess.run([self.root / "gpu_check", *arguments, self.root / "out"], cwd=self.root, env=environment,
                               capture_output=True, text=True)
@@ -120,15 +120,15 @@ class GpuCheck(unittest.TestCase):
         traced = ["--trace" in line for line in self.asked("feedrate sweep") if "pinning.yaml" in line]
         self.assertEqual(traced[:2], [False, True])
 
-    def test_a_step_that_is_cut_off_fails_by_name_and_costs_no_other(self):
-        self.assert_fails("pinning", self.check(CUT_OFF="pinning.yaml --device cuda --cell-timeout 30s --force --out "
+    def test_a_step_that_times_out_fails_by_name_and_costs_no_other(self):
+        self.assert_fails("pinning", self.check(TIMES_OUT="pinning.yaml --device cuda --cell-timeout 30s --force --out "
                                                 f"{self.root}/out/pinning"))
-        self.assertIn("pinning: cut off", self.archived("summary.txt"))
+        self.assertIn("pinning: timed out", self.archived("summary.txt"))
         self.assertIn("decoding: passed", self.archived("summary.txt"))
 
     def test_the_archive_holds_what_is_known_when_the_job_ends(self):
-        self.check(CUT_OFF="--repeats 2", LAST="--trace")
-        self.assertIn("pinning: cut off", self.archived("summary.txt"))
+        self.check(TIMES_OUT="--repeats 2", LAST="--trace")
+        self.assertIn("pinning: timed out", self.archived("summary.txt"))
         self.assertIn("feedrate sweep", self.archived("pinning.txt"))
 
     def test_a_library_that_is_missing_or_does_not_work_fails_by_name(self):
