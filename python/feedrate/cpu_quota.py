@@ -11,7 +11,7 @@ _ROOT = "/sys/fs/cgroup"
 
 
 def usable_cpus(affinity: int, root: str = _ROOT, membership: str = "/proc/self/cgroup") -> int:
-    """Returns at least 1. A fraction counts as a CPU, because it can keep a thread busy at times. `affinity`: CPUs in the scheduler's mask."""
+    """Returns at least 1. A fraction counts as a CPU, as it can keep a thread busy at times. `affinity`: CPUs in the scheduler's mask."""
     quotas = [quota for quota in _quotas(root, membership) if quota is not None]
     return max(1, min([affinity, *(math.ceil(quota) for quota in quotas)]))
 

@@ -73,7 +73,7 @@ class Counting(unittest.TestCase):
             (self.root / name).write_text(text)
 
     def rows(self):
-        return measure.rows_of(measure.House(self.root), build=False)
+        return measure.rows_of(measure.Checkout(self.root), build=False)
 
     def test_lines_rooms_and_words(self):
         rows = self.rows()
@@ -105,7 +105,7 @@ class Counting(unittest.TestCase):
 
     def test_rows_that_name_their_fields_are_knobs_too(self):
         (self.root / "bench/plan/knob_table.cpp").write_text('{.name = "decoder", .section = kPipeline, .type = kText}\n')
-        self.assertEqual(measure.House(self.root).knobs, ["decoder"])
+        self.assertEqual(measure.Checkout(self.root).knobs, ["decoder"])
 
     def test_sources_with_a_library_by_themselves_or_through_a_header(self):
         self.assertEqual(self.rows()["sources that include CLI11 / nlohmann"], "1 / 1")

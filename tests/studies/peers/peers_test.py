@@ -52,12 +52,12 @@ class Ratios(unittest.TestCase):
     def test_a_target_is_missed_met_or_met_as_aimed(self):
         target = ratios.Target(2.0, 3.0)
         verdicts = [target.verdict(ratios.Estimate(value, value, value, 5)) for value in (1.9, 2.1, 3.1)]
-        self.assertEqual(verdicts, ["missed", "met", "aim met"])
+        self.assertEqual(verdicts, ["missed", "met", "goal met"])
 
     def test_of_an_upper_limit_less_is_better(self):
         target = ratios.Target(5.0, 1.0, at_most=True)
         verdicts = [target.verdict(ratios.Estimate(value, value, value, 5)) for value in (6.0, 2.0, 0.5)]
-        self.assertEqual(verdicts, ["missed", "met", "aim met"])
+        self.assertEqual(verdicts, ["missed", "met", "goal met"])
 
     def test_a_verdict_doubts_where_the_interval_holds_the_limit(self):
         self.assertEqual(ratios.Target(2.0, 3.0).verdict(ratios.Estimate(2.1, 1.9, 2.3, 5)), "met, not sure")
@@ -163,7 +163,7 @@ class Studies(unittest.TestCase):
     def test_a_target_is_held_against_the_quotient_of_both(self):
         done = self.run_study("--only", "jpeg", "--workers", "2", "--rounds", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| JPEG pipeline, files, W=2, against PyTorch + Pillow | 3,000/s | 1,000/s | 3× | 3× to 3× | 2.4× | 2.8× | aim met |", done.stdout)
+        self.assertIn("| JPEG pipeline, files, W=2, against PyTorch + Pillow | 3,000/s | 1,000/s | 3× | 3× to 3× | 2.4× | 2.8× | goal met |", done.stdout)
 
     def test_every_measurement_is_a_line_with_its_round(self):
         self.run_study("--only", "scaling", "--rounds", "2")
