@@ -46,7 +46,7 @@ class ImageRecords(torch.utils.data.Dataset):
             self._last = sample
         return sample, label
 
-    def tell_replaced(self) -> None:
+    def warn_of_replaced(self) -> None:
         """Warns once for all replaced images, because there may be thousands."""
         if self._replaced:
             warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}", stacklevel=2)
@@ -56,7 +56,7 @@ class ImageRecords(torch.utils.data.Dataset):
         if self._replaced == 0:
             self._first_replaced = what
             if torch.utils.data.get_worker_info() is not None:  # each worker warns of its own images when it ends
-                multiprocessing.util.Finalize(None, self.tell_replaced, exitpriority=0)
+                multiprocessing.util.Finalize(None, self.warn_of_replaced, exitpriority=0)
         self._replaced += 1
 
     def _decode(self, data: Any) -> Any:
@@ -86,7 +86,7 @@ def open_images(job: dict[str, Any]) -> Workload:
     transform = _compose(job)
     source = open_source(job["path"], job["format"])
     dataset = ImageRecords(source, transform, "zeros" if job["skip_damaged"] else "fail")
-    return Workload(dataset, at_end=dataset.tell_replaced)
+    return Workload(dataset, at_end=dataset.warn_of_replaced)
 
 
 def _compose(job: dict[str, Any]) -> Any:

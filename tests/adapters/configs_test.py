@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations over other packages, at small size, as their first lines say.
+"""The configurations for other packages, at small size, run by the commands in their first lines.
 
     configs_test.py <feedrate> <source folder> <storage|loaders|tokens|video>
 
-Exits 77 where a package of requirements.txt is missing.
+Exits 77 if a package of requirements.txt is missing.
 """
 import csv
 import importlib.util

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A script of a real framework three times: as it stands, under `feedrate run`, and under `feedrate run --tune`.
+"""Runs a script of a real framework three times: alone, under `feedrate run`, and under `feedrate run --tune`.
 
     frameworks_test.py <feedrate> <source folder> <case>
 
-It trains the same to the last bit, and exits alike. feedrate names the line of the script that makes the loader and has seen
-each step. The share of loading that a script of scripts/ measures itself is the one that feedrate prints for the same run. With --tune
-it has tried other settings, or says why it cannot; a line that it prints to paste, pasted, trains the same. Exits 77 where a package of
+It must train the same to the last bit and exit alike. feedrate names the line of the script that makes the loader and counts each
+step. If a script of scripts/ measures its share of loading, feedrate prints the same share for that run. With --tune feedrate tries
+other settings, or reports why it cannot; a printed line to paste, when pasted, trains the same. Exits 77 if a package of
 requirements.txt is missing.
 """
 import dataclasses
@@ -24,7 +24,7 @@ EXAMPLES, SCRIPTS = SOURCE / "examples", SOURCE / "tests" / "frameworks" / "scri
 TORCHRUN = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 STOPWATCH = re.compile(r"(?m)^stopwatch: loading (\d+) %$")
 SHARE = re.compile(r"(?m)^  loading .* \((\d+) %\), training .*")
-POINTS = 3  # by which feedrate's share may differ from the stopwatch's
+POINTS = 3  # largest difference between feedrate's share and the stopwatch's
 PASTED = re.compile(r"(?m)^(?:(?P<file>\S+):\d+)? +(?P<sign>[-+]) (?P<text>.*)$")
 LAUNCH = ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0")
 
@@ -33,17 +33,17 @@ LAUNCH = ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", 
 class Case:
     script: pathlib.Path
     packages: tuple[str, ...] = ()
-    maker: str = "DataLoader("  # what stands in the line of the script that makes its loader
+    maker: str = "DataLoader("  # text in the line of the script that makes its loader
     arguments: tuple[str, ...] = ("--epochs", "2")
     launcher: tuple[str, ...] = ()
     steps: int = 300
     ways: tuple[str, ...] = ("watched", "tuned")
-    why_not: str = ""  # it is not tuned
+    why_not: str = ""  # the expected reason if it is not tuned
     group: int = 1  # batches that the trainer takes at once
 
 
 def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoader(", takes_at_once: bool = False) -> dict[str, Case]:
-    """By the number of batches whose gradients are accumulated."""
+    """Cases by the number of batches whose gradients are accumulated."""
     return {
         f"{script}_{count}": Case(
             SCRIPTS / f"{script}.py", packages, maker, ("--accumulation", str(count)), group=count if takes_at_once else 1
@@ -53,7 +53,7 @@ def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoad
 
 
 def combined(mode: str, steps: int) -> Case:
-    """Two loaders on lines of their own: the slower one is the one that is named."""
+    """A case with two loaders on separate lines, of which feedrate names the slower one."""
     return Case(SCRIPTS / "lightning_trainer.py", ("lightning",), "many = DataLoader(", ("--mode", mode), steps=steps)
 
 
@@ -118,7 +118,7 @@ class Trains(unittest.TestCase):
         return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
 
     def losses(self, result: subprocess.CompletedProcess) -> list[str]:
-        """As Python prints a float: the shortest text that gives the same bits."""
+        """The printed losses. Python prints a float as the shortest text with the same bits."""
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = [line for line in result.stdout.splitlines() if ": loss " in line]
         self.assertTrue(lines, result.stdout)
@@ -150,7 +150,7 @@ class Trains(unittest.TestCase):
         self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, told)
 
     def check_pasted(self, told: str, untouched: list[str]) -> None:
-        """The lines that are printed for the script, in a copy of it."""
+        """Pastes the printed lines into a copy of the script, and compares its losses."""
         text = self.case.script.read_text()
         lines = [match for match in PASTED.finditer(told) if match["file"] in (None, self.case.script.name)]
         for before, after in zip(lines[::2], lines[1::2]):

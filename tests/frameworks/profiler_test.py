@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The profiler exercise, examples/profiler.py: `feedrate trace` reads what it writes, and both say that there is no GPU.
+"""The profiler exercise, examples/profiler.py: `feedrate trace` reads its traces, and both report that there is no GPU.
 
     profiler_test.py <feedrate> <source folder>
 
-Exits 77 where a package is missing.
+Exits 77 if a package is missing.
 """
 import json
 import pathlib

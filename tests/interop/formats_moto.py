@@ -10,7 +10,7 @@ KEYS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret/+="
 
 
 class Bucket:
-    """A bucket on a server of its own."""
+    """A bucket on its own server."""
 
     def __init__(self):
         self.server = moto_server.ThreadedMotoServer(port=0, verbose=False)

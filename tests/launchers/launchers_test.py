@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that others start: mpirun, also on two hosts, which are network namespaces here, and shells.
+"""Ranks started by launchers: mpirun, also on two hosts, which are network namespaces here, and shells.
 
-launchers_test.py PATH/TO/rank_peer HAS_MPI. What cannot be tried on this machine is skipped, with its reason.
+launchers_test.py PATH/TO/rank_peer HAS_MPI. A case that this machine does not allow is skipped, with the reason.
 """
 import os
 import pathlib
@@ -16,9 +16,9 @@ import unittest
 
 PEER = pathlib.Path(sys.argv[1]).resolve()
 HAS_MPI = sys.argv[2].upper() in ("ON", "TRUE", "1")
-LIMIT = 300  # A test that hangs; nothing is measured by it.
+LIMIT = 300  # Timeout of a test that hangs.
 
-# By epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
+# Samples by epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
 SAMPLES = [
     [[4, 3, 6], [1, 9, 2], [7, 0, 4], [5, 8, 1]],
     [[5, 0, 7], [6, 8, 4], [1, 9, 5], [2, 3, 6]],
@@ -26,13 +26,13 @@ SAMPLES = [
 
 
 def own_environment():
-    """Without what a launcher around this test has set."""
+    """The environment without variables of a launcher around this test."""
     launchers = ("SLURM", "OMPI_", "PMI", "FEEDRATE_", "MASTER_", "RANK", "WORLD_SIZE", "LOCAL_")
     return {name: value for name, value in os.environ.items() if not name.startswith(launchers)}
 
 
 def mpi_environment():
-    """Open MPI ends with memory that it has not given back."""
+    """Disables leak detection, because Open MPI exits without freeing all memory."""
     environment = own_environment()
     return environment | {"ASAN_OPTIONS": environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
@@ -46,7 +46,7 @@ class Folder(unittest.TestCase):
         return (self.folder / f"{rank}.txt").read_text()
 
     def expect_the_epochs_divided(self):
-        """12 places for 10 records: all are seen, two of them twice."""
+        """Expects all 10 records in 12 positions, two of them twice."""
         epochs = zip(*[self.said(rank).splitlines() for rank in range(4)])
         for found, expected in zip(epochs, SAMPLES, strict=True):
             self.assertEqual([[int(index) for index in line.split()] for line in found], expected)
@@ -87,20 +87,20 @@ class Mpirun(Folder):
         self.expect_the_epochs_divided()
 
     def expect_told(self, mode):
-        # Without it mpirun kills all ranks as soon as one is.
+        # mpirun without --enable-recovery kills all ranks as soon as one is killed.
         self.run_peers(mode, "2", options=["--enable-recovery"])
         for rank in (0, 1, 3):
             self.expect_noticed(rank, 2)
 
-    def test_tells_ranks_in_a_barrier_of_one_that_is_killed(self):
+    def test_notifies_ranks_in_a_barrier_of_one_that_is_killed(self):
         self.expect_told("die-barrier")
 
-    def test_tells_ranks_in_a_sum_of_one_that_is_killed(self):
+    def test_notifies_ranks_in_a_sum_of_one_that_is_killed(self):
         self.expect_told("die-reduce")
 
 
 class Shells(Folder):
-    """As torchrun starts them."""
+    """Ranks that are started in the way of torchrun."""
 
     def setUp(self):
         super().setUp()
@@ -162,7 +162,7 @@ def can_make_hosts():
 @unittest.skipUnless(HAS_MPI, "built without MPI")
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class TwoHosts(Folder):
-    """Ranks 0 and 1 on one, 2 and 3 on the other."""
+    """Ranks 0 and 1 run on one host, 2 and 3 on the other."""
 
     def setUp(self):
         super().setUp()
@@ -196,7 +196,7 @@ class TwoHosts(Folder):
             self.skipTest(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
 
     def start(self, mode, *arguments):
-        """mpirun, with a stand-in for ssh. Each host has its name, by which Open MPI tells nodes apart."""
+        """Starts mpirun with a stand-in for ssh. Each host has its own name, by which Open MPI distinguishes nodes."""
         agent = self.folder / "agent"
         agent.write_text(f"""#!/bin/sh
 shift
@@ -211,7 +211,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
              *command], env=mpi_environment(), stdin=subprocess.DEVNULL, start_new_session=True)
 
     def wait_for(self, what):
-        """How long it took, without the time in which the machine did not run it."""
+        """Waits, and returns the seconds without the time in which the machine did not run this process."""
         took, last = 0, time.monotonic()
         while not what():
             self.assertLess(took, LIMIT, "it does not come")
@@ -234,7 +234,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
             self.expect_noticed(rank, 3)
         self.assertIn("on node host1", self.said(0))
 
-    def test_notice_a_host_that_is_cut_off(self):
+    def test_notice_a_host_that_is_disconnected(self):
         self.start("sleep")
         self.wait_for(lambda: self.all_said(range(4), ""))
         self.ip("-n", self.hosts[1], "link", "set", "eth0", "down")

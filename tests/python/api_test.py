@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate in Python, with a program that stands for `feedrate run --listen`; FEEDRATE_REAL_PROGRAM names one that is it."""
+"""feedrate in Python, with a fake of `feedrate run --listen`, or with the program that FEEDRATE_REAL_PROGRAM names."""
 from __future__ import annotations
 
 import json
@@ -108,7 +108,7 @@ class Marked(WithProgram):
         lines = result.stdout.splitlines()
         found, gain, batches = lines.pop(5).rsplit(maxsplit=2)
         found = eval(found)
-        self.assertTrue(found.pop("in_order", True))  # where this torch has it
+        self.assertTrue(found.pop("in_order", True))  # if this torch has it
         self.assertEqual((found, gain, batches), (arguments, "1.71", "2"))
         self.assertEqual(lines, ["True True None", "False", "True True", "True False", "True", "0o700", "None"])
         self.assertEqual([(line["loader"], line["tune"]) for line in self.told("loader")], [(0, None), (1, 0.1), (2, 0.05)])
@@ -121,7 +121,7 @@ class Marked(WithProgram):
         self.assertEqual(len(self.told("over")), 1)
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
 
-    def test_what_is_no_loader_or_no_budget_is_refused(self) -> None:
+    def test_refuse_other_objects_and_other_budgets(self) -> None:
         for function in (feedrate.watch, feedrate.tune, feedrate.recommendation):
             with self.assertRaisesRegex(TypeError, r"expects a torch\.utils\.data\.DataLoader, not list"):
                 function([1, 2])
@@ -129,7 +129,7 @@ class Marked(WithProgram):
             with self.assertRaisesRegex(ValueError, "above 0 and at most 1"):
                 feedrate.tune(DataLoader([1, 2]), budget)
 
-    def test_go_along_where_a_framework_makes_another_loader(self) -> None:
+    def test_are_passed_on_to_a_loader_that_a_framework_makes(self) -> None:
         result = self.run_script(
             """
             accelerate = type(sys)("accelerate")
@@ -174,7 +174,7 @@ class Helper(WithProgram):
         self.assertNotIn(str(begun["session"]), second.split())
         self.assertNotIn(str(begun["group"]), second.split())
 
-    def test_outlives_an_interrupt_until_it_has_told(self) -> None:
+    def test_outlives_an_interrupt_until_it_has_reported(self) -> None:
         body = """
             loader = feedrate.watch(DataLoader(Sleeping(4)))
             list(loader)
@@ -332,7 +332,7 @@ class Verdict(unittest.TestCase):
         without = self.make(tuning=None)
         self.assertEqual((without.gain, without.gain_interval, without.confidence), (1.0, None, 0.0))
 
-    def test_is_final_when_nothing_more_is_tried(self) -> None:
+    def test_is_final_after_the_last_trial(self) -> None:
         self.assertTrue(self.make().is_final)
         self.assertFalse(self.make(is_over=False).is_final)
         self.assertTrue(self.make(is_tuned=False, tuning=None).is_final)
@@ -377,7 +377,7 @@ class Package(WithProgram):
             result = self.run_python("-c", script, path=f"{HOOK}{os.pathsep}{self.folder}", FEEDRATE_RUN=str(self.folder / "absent"))
             self.assertEqual((result.stdout, result.stderr), (f"{PYTHON}/feedrate/__init__.py feedrate.api\n", ""))
 
-    def test_says_why_nothing_is_watched_where_it_is_asked_to(self) -> None:
+    def test_prints_why_nothing_is_watched_if_feedrate_debug_is_set(self) -> None:
         shutil.copytree(PYTHON / "feedrate", self.folder / "broken" / "feedrate")
         (self.folder / "broken" / "feedrate" / "patch.py").write_text("raise ValueError('broken')")
         hook = str(self.folder / "broken" / "feedrate" / "hook")

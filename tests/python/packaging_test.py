@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel as scripts/wheel packs it, of the program that is tested, installed into an environment of its own. Exits 77 where
-this Python cannot make one, or the tools of scripts/requirements/wheel.txt are not there.
+"""The wheel that scripts/wheel makes of the tested program, installed into a new environment. Exits 77 if this Python cannot make an
+environment, or lacks the tools of scripts/requirements/wheel.txt.
 
 packaging_test.py VERSION PROGRAM
 """
@@ -44,7 +44,6 @@ class Installed(unittest.TestCase):
         cls.environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FEEDRATE_PROGRAM")}
         cls.python = cls.folder / "venv" / "bin" / "python"
         cls.run_command(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(cls.folder / "venv"))
-        # Without a registry.
         pack = ("wheel", str(ROOT), "--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--wheel-dir", "wheels")
         cls.run_command(str(PIP), *pack, f"--config-settings=cmake.define.FEEDRATE_PROGRAM={sys.argv[2]}")
         cls.wheel = next((cls.folder / "wheels").glob("feedrate-*.whl"))
@@ -78,7 +77,7 @@ class Installed(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as wheel:
             return wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
 
-    def test_tells_a_registry_its_license_and_where_its_links_lead(self) -> None:
+    def test_has_the_license_and_the_links_for_a_registry(self) -> None:
         told = self.metadata()
         self.assertIn("\nLicense-Expression: Apache-2.0\n", told)
         links = re.findall(r"\]\(([^)]+)\)", told)
@@ -105,7 +104,7 @@ class Installed(unittest.TestCase):
         told = self.run_command(self.program, "limits", "--only", "memory/copy", "--min-time", "0.001", "--json")
         self.assertTrue(any(limit["topic"] == "memory" and limit["name"] == "copy" for limit in json.loads(told)["limits"]))
 
-    def test_finds_the_program_beside_itself_and_beside_the_python(self) -> None:
+    def test_finds_the_program_next_to_itself_and_next_to_the_python(self) -> None:
         log = str(self.folder / "log")
         real = pathlib.Path(self.program).read_bytes()
         self.addCleanup(pathlib.Path(self.program).write_bytes, real)

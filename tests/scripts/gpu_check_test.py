@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/gpu_check as in the bundle, with programs that only note what they are asked and answer what the test says."""
+"""scripts/gpu_check as in the bundle, with fake programs that record their arguments and print what the test sets."""
 import os
 import pathlib
 import shutil
@@ -18,7 +18,7 @@ USABLE = {
 }
 PASSED = "[       OK ] a_test\n[  PASSED  ] 1 test.\n"
 
-# $FAKES: asked (what was asked, in order), env (feedrate's answer), contract (device_test's).
+# Files in $FAKES: asked (commands, in order), env (feedrate's output), contract (device_test's output).
 FEEDRATE = """#!/bin/sh
 echo "feedrate $*" >>"$FAKES/asked"
 case $1 in

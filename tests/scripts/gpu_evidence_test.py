@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/gpu_evidence, on results of its own and on those that are committed."""
+"""scripts/gpu_evidence, on results of this test and on the committed results."""
 import pathlib
 import subprocess
 import sys

@@ -114,13 +114,13 @@ class Counting(unittest.TestCase):
         found = [(one.name, one.lines) for one in measure.functions_of("a.cpp", CODE)]
         self.assertEqual(found, [("B", 5), ("x", 1), ("parse", 5)])
 
-    def test_a_function_above_40_lines_is_told(self):
+    def test_a_function_above_40_lines_is_reported(self):
         (self.root / "core/long.cpp").write_text("void f() {\n" + "  g();\n" * 39 + "}\n")
         rows = self.rows()
         self.assertEqual(rows["functions: all, above 40 lines"], "2 / 1")
         self.assertEqual(rows["functions: longest"], "f 41 (core/long.cpp)")
 
-    def test_an_older_tree_stands_beside_this_one(self):
+    def test_an_older_tree_is_shown_next_to_this_one(self):
         arguments = ["measure_house", "--tree", str(self.root), "--against", str(self.root)]
         with mock.patch("sys.argv", arguments), contextlib.redirect_stdout(io.StringIO()) as out:
             self.assertEqual(measure.main(), 0)
