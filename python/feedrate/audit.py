@@ -40,7 +40,6 @@ class WorkersAudit:
         self._progress_at = time.monotonic()
 
     def note(self, position: int, item: Any, batch: Any) -> None:
-        """Records a batch that the training process has loaded."""
         self._own[position] = item, content(batch)
 
     def has_begun(self, taken: int) -> bool:
@@ -68,9 +67,9 @@ class Auditor:
 
     def __init__(self) -> None:
         self.identical = 0
-        self._left = _EACH  # batches until the next audit
+        self._left = _EACH
         self._at = time.monotonic()
-        self._took = 0.0  # seconds, of the last audit
+        self._took = 0.0
 
     def ask_for_next(self) -> None:
         """Makes the next batch due: the workers have changed."""

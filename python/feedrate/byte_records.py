@@ -36,5 +36,4 @@ def first_bytes(data: Any, size: Optional[int] = None) -> torch.Tensor:
 
 
 def open_bytes(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, resize_bytes."""
     return Workload(ByteRecords(open_source(job["path"], job["format"]), job["resize_bytes"]))

@@ -65,7 +65,7 @@ def _described(text: str, call: ast.Call, parameters: list[str]) -> Optional[dic
         return starts[node.lineno - 1] + node.col_offset
 
     def end_of(node: ast.expr) -> int:
-        assert node.end_lineno is not None and node.end_col_offset is not None  # ast.parse() sets them
+        assert node.end_lineno is not None and node.end_col_offset is not None
         return starts[node.end_lineno - 1] + node.end_col_offset
 
     if any(isinstance(argument, ast.GeneratorExp) for argument in call.args) and len(call.args) == 1 and not call.keywords:

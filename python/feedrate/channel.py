@@ -51,7 +51,7 @@ class Channel:
 
     def receive_lines(self, seconds: float) -> list[str]:
         """Lines that feedrate sends unasked within `seconds`. One thread."""
-        waiting = select.poll()  # poll() because select() accepts no descriptor above 1023
+        waiting = select.poll()
         waiting.register(self._socket, select.POLLIN)
         return self._receive_line().decode().splitlines() if waiting.poll(seconds * 1000) else []
 

@@ -34,7 +34,7 @@ def main() -> None:
         _run(job, channel)
     except ParentGone:
         os._exit(1)
-    except BaseException as error:  # reports an interrupt, too
+    except BaseException as error:
         channel.send("error", **describe(error))
         sys.exit(1)
 
@@ -105,7 +105,7 @@ def _probe(probe: dict[str, Any], channel: Channel) -> None:
         try:
             versions[name] = _version_of(name, package)
         except Mistake as mistake:
-            missing[name] = " ".join(str(mistake).split())  # on one line, for a table
+            missing[name] = " ".join(str(mistake).split())
     if probe.get("cuda"):
         _require_cuda()
     missing.update(_missing_own(probe.get("own") or {}, probe.get("functions") or {}))

@@ -52,7 +52,6 @@ class CopyNotes:
                 setattr(self._class, name, original)
 
     def found(self) -> list[dict[str, Any]]:
-        """Calls and bytes, by line of the script and kind of copy."""
         return [
             {"site": site, "pinned": pinned, "non_blocking": non_blocking, "calls": calls, "bytes": size}
             for (site, pinned, non_blocking), (calls, size) in self._found.items()

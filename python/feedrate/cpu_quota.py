@@ -37,7 +37,7 @@ def _levels(root: str, path: str) -> Iterator[str]:
 def _ratio(quota: str, period: str) -> Optional[float]:
     try:
         return float(quota) / float(period) if float(quota) > 0 and float(period) > 0 else None
-    except ValueError:  # "max", or a missing file
+    except ValueError:
         return None
 
 

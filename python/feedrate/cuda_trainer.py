@@ -15,7 +15,7 @@ from .job import CudaJob
 from .trainers import send_marks
 
 
-Normalize = Callable[[Any], Any]  # normalizes the images of a batch on the device
+Normalize = Callable[[Any], Any]
 
 
 class _Step:
@@ -68,7 +68,7 @@ class CudaTrainer:
         self._side_stream = cuda.Stream() if options.side_stream else None
         self._compute = compute
         self._steps: list[_Step] = []
-        self._launched = 0  # number of `_steps` that were launched
+        self._launched = 0
         self._sent: collections.deque[tuple[int, Any]] = collections.deque()  # copied, not yet launched
         self._copying: collections.deque[Any] = collections.deque()
         self._marks: list[tuple[int, int, int, int, int]] = []
@@ -147,7 +147,6 @@ class CudaTrainer:
 
 
 def make_normalize(values: dict[str, list[float]], device: str) -> Normalize:
-    """Normalizes images of bytes, as torchvision's ToTensor and Normalize do."""
     mean, std = (torch.tensor(values[name], device=device).view(-1, 1, 1) for name in ("mean", "std"))
     return lambda images: (images.float() / 255 - mean) / std
 

@@ -9,21 +9,20 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, Callable
 
-BURN = pathlib.Path(__file__).with_name("burn.cuh")  # a copy of device/cuda/burn.cuh
+BURN = pathlib.Path(__file__).with_name("burn.cuh")
 # Integers, because every PyTorch passes them as int; floats were float at first and are double now.
 ENTRY = """
 extern "C" __global__ void __launch_bounds__(256) feedrate_burn(int seconds, int nanoseconds, BurnState* state) {
   burn_until_over(1000000000ull * seconds + nanoseconds, nullptr, 1, 0.0f, state);
 }
 """
-THREADS = 256  # per block
+THREADS = 256
 MOST_OFF = 0.02  # relative error of a step's duration
 
 Step = Callable[[float], None]  # queues work of that many nanoseconds on the current stream
 
 
 def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> tuple[str, Step]:
-    """Returns the step and its name, which the results state."""
     torch.cuda.set_device(device)
     try:
         step = burn(torch, device, BURN.read_text())

@@ -31,5 +31,5 @@ class Epochs:
         self.difference: Optional[str] = None  # the first one of an audited batch
         self.audited_batches = 0  # by workers under audit
         self.fruitless_audits = 0  # audits whose epoch ended before a batch was compared
-        self.slowest_s = 0.0  # the longest next()
+        self.slowest_s = 0.0
         self.workers: list[int] = []  # process ids of the trial workers started last

@@ -40,7 +40,6 @@ def _what_happened(error: BaseException) -> str:
 
 
 def _without_us(text: str) -> str:
-    """Removes frames of this package."""
     lines = text.splitlines()
     kept, skipping = [], False
     for line in lines:
@@ -65,7 +64,6 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The fields of an "error" event."""
     error = _cause(error)
     if isinstance(error, Mistake):
         cause = error.__cause__

@@ -30,7 +30,6 @@ def _path(process: int) -> str:
 
 
 def _parent() -> int:
-    """The process that started this one through multiprocessing; 0 if none did."""
     parent = multiprocessing.parent_process()
     return (parent.pid if parent else None) or 0
 
@@ -56,7 +55,7 @@ class FetchTable:
         try:
             with open(self._path, "rb", buffering=0) as file:
                 return [word for ring, owner in owners for word in self._take_ring(file.fileno(), ring, owner)]
-        except OSError:  # the folder is gone, or descriptors ran out
+        except OSError:
             return []
 
     def _take_ring(self, file: int, ring: int, owner: tuple[int, int]) -> list[int]:
@@ -71,7 +70,7 @@ class FetchTable:
     def remove(self) -> None:
         try:
             os.unlink(self._path)
-        except OSError:  # the folder is gone
+        except OSError:
             pass
 
 
@@ -89,13 +88,11 @@ class _Ring:
             os.pwrite(self._file, struct.pack("=2q", wall, cpu), place)
             self._count += 1
             os.pwrite(self._file, struct.pack("=q", self._count), self._begin)  # written last: it publishes the entry
-        except OSError:  # a full disk
+        except OSError:
             pass
 
 
 def timing_worker(loop: Callable[..., None], fetchers: list[Any]) -> Callable[..., None]:
-    """Wraps a worker's loop so that it times its fetchers."""
-
     @functools.wraps(loop)  # keeps the name, by which spawn finds the loop
     def timing_loop(*arguments: Any, **named: Any) -> None:
         try:

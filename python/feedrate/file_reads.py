@@ -10,12 +10,10 @@ import stat
 import sys
 from typing import Any, Optional
 
-Files = list[tuple[int, Any]]  # (index of its entry in a snapshot, file)
+Files = list[tuple[int, Any]]
 
 
 class FileReads:
-    """A context manager that watches the open `files` while a load runs."""
-
     def __init__(self, files: Files) -> None:
         self._files = [(index, file) for index, file in files if _is_regular(file)]
         self._before: list[Optional[int]] = []

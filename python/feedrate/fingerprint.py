@@ -109,7 +109,6 @@ class _Walk(MemoryWalk):
         return (kind.__qualname__, token), parts
 
     def _look_at(self, value: Any, kind: type, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        """Returns the token and the parts of a value."""
         for base, look in _LOOKS:
             if issubclass(kind, base):
                 return look(self, value, index)
@@ -223,7 +222,7 @@ class _Walk(MemoryWalk):
             kind: Any = type(value)
             return or_none(lambda: (kind.tell(value), hash(kind.getvalue(value)))), ()
         if type(value) in _WRITING and not value.closed and value.writable():
-            return (id(value), or_none(value.tell)), ()  # a file that a load writes
+            return (id(value), or_none(value.tell)), ()
         self._watch(self.snapshot.files, index, value)
         return id(value), ()  # file_reads.py checks the offset of files that are read
 
@@ -249,7 +248,7 @@ class _Walk(MemoryWalk):
         if package_of(kind) == "numpy" and kind.__name__ == "RandomState":
             return or_none(lambda: hash(repr(value.get_state(legacy=False))))
         if kind.__module__ in ("builtins", "itertools", "collections") and hasattr(kind, "__length_hint__"):
-            return operator.length_hint(value)  # the length of an iterator
+            return operator.length_hint(value)
         if hasattr(kind, "hexdigest"):  # a hash of hashlib
             return or_none(value.hexdigest)
         if kind is itertools.count:

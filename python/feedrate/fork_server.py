@@ -40,7 +40,7 @@ def _lead_a_group(child: int) -> None:
     try:
         os.setpgid(child, child)
     except ProcessLookupError:
-        pass  # the child has ended
+        pass
 
 
 def _offer_to_be_killed() -> None:
@@ -48,11 +48,11 @@ def _offer_to_be_killed() -> None:
     try:
         with open("/proc/self/oom_score_adj", "r+") as score:
             if int(score.read()) >= OOM_SCORE:
-                return  # already set, as in some containers
+                return
             score.seek(0)
             score.write(str(OOM_SCORE))
     except OSError:
-        pass  # keeps the score
+        pass
 
 
 def _begin_child(socket: int, output: int) -> Channel:

@@ -47,7 +47,6 @@ class ImageRecords(torch.utils.data.Dataset):
         return sample, label
 
     def warn_of_replaced(self) -> None:
-        """Warns once for all replaced images, because there may be thousands."""
         if self._replaced:
             warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}", stacklevel=2)
         self._replaced = 0
@@ -82,7 +81,6 @@ class ImageRecords(torch.utils.data.Dataset):
 
 
 def open_images(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, transforms, to_tensor, normalize, skip_damaged."""
     transform = _compose(job)
     source = open_source(job["path"], job["format"])
     dataset = ImageRecords(source, transform, "zeros" if job["skip_damaged"] else "fail")
@@ -92,7 +90,7 @@ def open_images(job: dict[str, Any]) -> Workload:
 def _compose(job: dict[str, Any]) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torchvision warns of an image extension that is not used here
+            warnings.simplefilter("ignore")
             from torchvision import transforms
     except ImportError as error:
         raise Mistake(

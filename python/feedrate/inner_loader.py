@@ -116,7 +116,7 @@ class Feed:
     `taken` has the items that the loader took and has not returned; `raised` the sampler's exception, if any."""
 
     def __init__(self) -> None:
-        self.source: Any = None  # a Source or a SamplerAhead
+        self.source: Any = None
         self.taken: deque[Any] = deque()
         self.raised: Optional[Raised] = None
 

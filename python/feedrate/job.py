@@ -8,8 +8,6 @@ from typing import Any, Optional
 
 @dataclass(frozen=True)
 class LoaderJob:
-    """The arguments of DataLoader by their own names, and further settings of a cell."""
-
     batch_size: Optional[int]  # None: each item of the dataset is a batch
     num_workers: int
     prefetch_factor: int

@@ -26,7 +26,6 @@ class TuneDataLoader(Callback):
 
     @property
     def recommendation(self) -> Optional[api.Recommendation]:
-        """The result of feedrate.recommendation() for the loader that was iterated last."""
         return None if self._loader is None else api.recommendation(self._loader)
 
     def setup(self, trainer: Any, pl_module: Any, stage: str) -> None:

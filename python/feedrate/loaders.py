@@ -87,13 +87,12 @@ class WatchedLoader:
         """Called for each batch while copies are recorded."""
         try:
             self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
-        except Exception:  # a batch of unknown size
+        except Exception:
             pass
         if self.copies is not None and not self.copies.step():
             self.post_copies(session)
 
     def post_copies(self, session: Session) -> None:
-        """Sends the recorded copies once, after enough steps or at the end of an epoch."""
         if self.copies is not None:
             self.copies.stop()
             session.post("copies", loader=self.number, batch_bytes=self.batch_bytes, copies=self.copies.found())
@@ -110,7 +109,6 @@ def bytes_of(batch: Any) -> int:
 
 
 def _group() -> tuple[Optional[int], Optional[int]]:
-    """Rank and number of ranks of torch.distributed's default group."""
     distributed = torch.distributed
     if not distributed.is_available() or not distributed.is_initialized():
         return None, None

@@ -131,10 +131,8 @@ class ExactEpochs:
 
 
 class MapFeed:
-    """A map-style dataset behind DataLoader. REQUIRES: batch_size is not None"""
-
     ends_by_itself = True  # an epoch of n batches ends with StopIteration, as in DataLoader
-    epochs_begun = 0  # epochs that began within one begin()
+    epochs_begun = 0
     is_idle = True
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
@@ -246,7 +244,7 @@ class CachedFeed:
             self._batch = next(IterableFeed(workload, options).begin(0, 1))
             self._samples = samples_of(self._batch)
             return
-        records = _length(workload)  # makes a full batch even of fewer records
+        records = _length(workload)
         self._samples = _batch_size(options)
         indices = [[index % records for index in range(self._samples)]]
         self._batch = next(iter(DataLoader(workload.dataset, batch_sampler=indices, **_arguments(workload, options))))
@@ -263,7 +261,6 @@ def _decides_batches(workload: Workload, options: LoaderJob) -> bool:
 
 
 def _batch_size(options: LoaderJob) -> int:
-    """REQUIRES: batch_size is not None"""
     assert options.batch_size is not None
     return options.batch_size
 
@@ -318,7 +315,7 @@ class _Start:
         if self._threads > 0:
             torch.set_num_threads(self._threads)
             for name, setter in (("cv2", "setNumThreads"), ("numexpr", "set_num_threads")):
-                if name in sys.modules:  # the dataset has imported it
+                if name in sys.modules:
                     getattr(sys.modules[name], setter)(self._threads)
         if self._then:
             self._then(worker_id)

@@ -68,7 +68,7 @@ class GpuSpans:
         self._step = -1
         self._free: list[Any] = []
         self._waiting: collections.deque[tuple[int, Any, Any, Any]] = collections.deque()
-        self._before: Any = None  # the end of the previous step
+        self._before: Any = None
         self._ready: Any = None
 
     def batch_is_there(self) -> None:
@@ -103,8 +103,6 @@ class GpuSpans:
 
 
 class Epoch:
-    """One iter() of a loader. Called by the thread that iterates."""
-
     __slots__ = ("_session", "_loader", "_number", "_gpu", "_loads_itself", "_steps", "_asked", "_cpu", "_ended")
 
     def __init__(self, session: Session, loader: WatchedLoader, gpu: GpuSpans) -> None:

@@ -15,7 +15,7 @@ WHOLE = 64  # a container of at most so many elements is walked whole
 WHOLE_BYTES = 4096
 _WHOLE_CONTENT_BYTES = 4 << 20
 _ROW_BYTES = 256
-_MOST_WATCHED = 256  # objects of each kind
+_MOST_WATCHED = 256
 
 
 class MemoryWalk:
@@ -59,7 +59,7 @@ class MemoryWalk:
             flat = flat.resolve_conj().resolve_neg()
         if not flat.is_contiguous():
             if self._with_identity and flat.numel() * flat.element_size() > WHOLE_BYTES:
-                return None  # its version shows changes
+                return None
             flat = flat.contiguous()
         rows = flat.shape[0] if flat.dim() else 1
         return self._memory(flat.reshape(-1).view(torch.uint8).numpy(), rows)
@@ -94,7 +94,6 @@ class MemoryWalk:
         return (*token, self._memory(numpy.ndarray.reshape(value, -1).view(numpy.uint8), rows)), ()
 
     def _memory(self, flat: Any, rows: int) -> Any:
-        """Hashes a one-dimensional array of bytes that consists of `rows` rows of equal size."""
         most = WHOLE_BYTES if self._with_identity else _WHOLE_CONTENT_BYTES
         size = len(flat)
         if size <= most:
@@ -112,7 +111,7 @@ class MemoryWalk:
         """Hashes bytes, bytearray, array.array, mmap and memoryview without a copy."""
         try:
             flat = memoryview(value).cast("B")
-        except (TypeError, ValueError):  # released, or not contiguous
+        except (TypeError, ValueError):
             return id(value) if self._with_identity else None, ()
         size = len(flat)
         if size <= WHOLE_BYTES and not isinstance(value, bytes) and not _is_truncated(value):

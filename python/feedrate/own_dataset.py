@@ -10,7 +10,6 @@ from .own_modules import missing_package, named
 
 
 def open_own_dataset(job: dict[str, Any]) -> Workload:
-    """`job`: factory, args, and optionally collate_fn, worker_init_fn, sampler, batch_sampler."""
     make = named(job["factory"], "dataset.torch")
     functions: dict[str, Any] = {
         key: named(job[key], f"dataset.{key}") if job.get(key) else None

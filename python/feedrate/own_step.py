@@ -31,7 +31,7 @@ def open_own_step(factory: str, device: torch.device) -> Step:
 class OwnCompute:
     """Runs the user's step on a GPU, instead of one of a given duration. The batch keeps its structure."""
 
-    asked_ns = 0.0  # its duration is not requested
+    asked_ns = 0.0
 
     def __init__(self, step: Step) -> None:
         self._step = step

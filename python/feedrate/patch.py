@@ -71,7 +71,6 @@ def install(watches_all: bool = False) -> None:
 
 
 def _install_stateful(module: Any) -> None:
-    """Patches StatefulDataLoader, which has its own __iter__ and worker loop."""
     loader = getattr(module, "StatefulDataLoader", None)
     if loader is not None and not hasattr(loader.__iter__, "_feedrate"):
         loader.__iter__ = _watching_iter(loader.__iter__)
@@ -136,7 +135,6 @@ def _is_collated_alike(users: Any, collate_fn: Any) -> bool:
 
 
 def _note_dataset(loader: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Records the last loader over a dataset, if the script's own line made it."""
     if vars(loader)[_MADE].site.library:
         return
     if len(_of_dataset) >= _MOST_KNOWN:

@@ -31,5 +31,4 @@ class Points(torch.utils.data.Dataset):
 
 
 def open_points(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, sample_points."""
     return Workload(Points(open_source(job["path"], job["format"]), job["sample_points"]))

@@ -66,7 +66,6 @@ def make_private(entries: list[Inherited]) -> None:
 
 
 def offsets() -> Offsets:
-    """The offsets of the regular files that are open for reading."""
     found: Offsets = {}
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, ValueError, KeyError):
@@ -90,7 +89,6 @@ def moved(before: Offsets, is_shared: bool = False) -> Optional[str]:
 
 
 def tcp_counts() -> Counts:
-    """Acknowledged and received bytes of each connected TCP socket."""
     found: Counts = {}
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, struct.error):
@@ -103,7 +101,6 @@ def tcp_counts() -> Counts:
 
 
 def peer(descriptor: int) -> str:
-    """A name of a connection's peer, for messages."""
     try:
         with socket.socket(fileno=os.dup(descriptor)) as connection:
             name = connection.getpeername()
@@ -113,7 +110,6 @@ def peer(descriptor: int) -> str:
 
 
 def free_descriptors() -> int:
-    """The number of descriptors that this process may still open."""
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -189,6 +185,6 @@ def _multiprocessing_descriptors() -> frozenset[int]:
     for owner in list(getattr(multiprocessing.util, "_afterfork_registry", {}).values()):
         for end in (getattr(owner, "_reader", None), getattr(owner, "_writer", None)):
             if end is not None:
-                with contextlib.suppress(Exception):  # already closed
+                with contextlib.suppress(Exception):
                     found.add(end.fileno())
     return frozenset(number for number in found if isinstance(number, int))

@@ -17,7 +17,7 @@ NOT_FOUND = (
     "says, and put its path into FEEDRATE_PROGRAM"
 )
 
-_START_S = 30  # timeout for the helper's socket
+_START_S = 30
 _END_S = 2  # timeout for the helper's output at the end of the script
 
 
@@ -44,7 +44,7 @@ def socket_path() -> Optional[str]:
     except OSError as error:
         print(f"feedrate: nothing is watched or tuned: {program} does not listen: {error}", file=sys.stderr)
         return None
-    os.environ["FEEDRATE_RUN"] = path  # for DataLoader's workers and other child processes
+    os.environ["FEEDRATE_RUN"] = path
     return path
 
 
@@ -61,7 +61,7 @@ def _start(program: str) -> str:
         its.close()
     try:
         path = _ready(ours, launcher)
-    except BaseException:  # Ctrl-C, too
+    except BaseException:
         _kill(launcher.pid)
         launcher.wait()
         ours.close()

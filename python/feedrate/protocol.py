@@ -113,7 +113,7 @@ def _descendants(process: int) -> list[int]:
     """The process ids of all descendants; empty if the kernel does not list children (CONFIG_PROC_CHILDREN)."""
     found = []
     for children in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # the thread has ended
+        with contextlib.suppress(OSError):
             for child in map(int, children.read_text().split()):
                 found += [child, *_descendants(child)]
     return found

@@ -56,8 +56,6 @@ class FolderSource:
 
 
 class NpySource(FolderSource):
-    """One .npy file per image."""
-
     _EXTENSIONS = (".npy",)
 
     def read(self, index: int) -> tuple[Any, int]:
@@ -184,7 +182,7 @@ def _walk_shard(shard: str) -> list[TarMember]:
             if not member.isfile() or not dot or not base or re.match(r"__[^/]*__/", member.name):
                 continue
             if extension.lower() == "cls":
-                content: Any = archive.extractfile(member)  # never None for a regular file
+                content: Any = archive.extractfile(member)
                 labels[stem] = int(content.read())
             elif member.name.lower().endswith(_IMAGES):
                 images.append((stem, TarMember(shard, member.offset_data, member.size, _NO_LABEL, member.name)))

@@ -26,7 +26,7 @@ from .inner_loader import Raised, Source
 from .trial_guard import forbid_writing_here
 from .trial_workers import TrialWorkerStart, fork_grandchild
 
-_open: weakref.WeakSet[SamplerAhead] = weakref.WeakSet()  # of this process
+_open: weakref.WeakSet[SamplerAhead] = weakref.WeakSet()
 
 
 class SamplerAhead:
@@ -69,7 +69,6 @@ class SamplerAhead:
             raise StopIteration from None
 
     def put_back(self, items: Iterable[Any]) -> None:
-        """Takes back the items that were pulled last."""
         for _ in items:
             self._returned.appendleft(self._pulled.pop())
             self._next = self.positions.pop()
@@ -80,7 +79,7 @@ class SamplerAhead:
         packed = self._pulled.popleft()
         try:
             return _packed(item) == packed
-        except Exception:  # it cannot be pickled
+        except Exception:
             return False
 
     def end(self) -> None:

@@ -56,7 +56,6 @@ class Pad:
 
 
 def open_sequences(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, tokens."""
     dataset = Sequences(open_source(job["path"], job["format"]), job["tokens"]["max_length"])
     return Workload(dataset, Pad(**job["tokens"]), lengths=dataset.lengths, count_tokens=count_tokens)
 

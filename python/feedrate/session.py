@@ -74,7 +74,7 @@ from .own_threads import NAME
 
 _ROWS_AT_ONCE = 4096
 _PATIENCE_S = 5  # timeout for a program that does not read; only the sender's thread waits, never the script
-_END_PATIENCE_S = 0.2  # timeout at the end of the script
+_END_PATIENCE_S = 0.2
 
 _RANKS = {
     "rank": ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"),
@@ -119,7 +119,6 @@ class Session:
             self._posted.append((event, fields))
 
     def add_workers(self, iterator: Any) -> None:
-        """Counts the workers' fetches for the current loader."""
         if self._fetches is not None and self.current is not None:
             self._fetches.add(self.current.number, getattr(iterator, "_workers", []))
 
@@ -176,8 +175,6 @@ class Session:
 
 
 class _ScriptChannel(Channel):
-    """A channel in a process that may close all its descriptors."""
-
     def __init__(self, descriptor: int) -> None:
         self._descriptor = OwnDescriptor(descriptor)
         super().__init__(descriptor)
@@ -242,7 +239,7 @@ def _open_fetches() -> Optional[FetchTable]:
 
 def _process() -> dict[str, Any]:
     def number(names: tuple[str, ...]) -> Optional[int]:
-        found = (re.fullmatch("[0-9]{1,7}", os.environ.get(name, "")) for name in names)  # ignores other values
+        found = (re.fullmatch("[0-9]{1,7}", os.environ.get(name, "")) for name in names)
         return next((int(digits[0]) for digits in found if digits), None)
 
     ranks = {field: number(names) for field, names in _RANKS.items()}

@@ -139,7 +139,6 @@ def show_to(loader: Any) -> None:
 
 
 def is_pinned(tensor: torch.Tensor) -> bool:
-    """Whether this module pinned the tensor."""
     return _cache is not None and _cache.holds(tensor)
 
 

@@ -16,7 +16,7 @@ _FRAMEWORKS = frozenset(
 )
 _LIBRARIES = tuple({sysconfig.get_paths()[name] + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _PACKAGES = ("/site-packages/", "/dist-packages/")
-_STACK = 4  # user frames that distinguish loaders made by one function
+_STACK = 4
 
 
 class Site(NamedTuple):
@@ -27,7 +27,7 @@ class Site(NamedTuple):
     span: Optional[tuple[Optional[int], ...]] = None  # of the call: line, end line, column, end column
     is_direct: bool = False  # the line itself calls the class
     library: str = ""  # the package that the line calls, if it does not call the class itself
-    stack: tuple[tuple[str, int], ...] = ()  # the user's frames
+    stack: tuple[tuple[str, int], ...] = ()
 
 
 @functools.lru_cache(maxsize=4096)
@@ -42,7 +42,6 @@ def site_of(above: int) -> str:
 
 
 def made_at(above: int) -> Site:
-    """site_of() with all details of the call."""
     frames = _frames(1 + above)
     frame, below = frames[-1], frames[:-1]
     library = _package(below[-1]) if below else ""
@@ -75,7 +74,7 @@ def _users_stack(frame: Optional[FrameType]) -> Any:
 
 
 def _span(frame: FrameType) -> tuple[Optional[int], ...]:
-    positions = getattr(frame.f_code, "co_positions", None)  # Python 3.11 or later
+    positions = getattr(frame.f_code, "co_positions", None)
     if positions is None or frame.f_lasti < 0:
         return (frame.f_lineno, None, None, None)
     return next(itertools.islice(positions(), frame.f_lasti // 2, None), (frame.f_lineno, None, None, None))

@@ -40,7 +40,7 @@ def _is_small(tensor: torch.Tensor, collated: bool) -> bool:
             and tensor.is_contiguous()
             and _storage_bytes(tensor) == size
         )
-    except Exception:  # a tensor without storage
+    except Exception:
         return False
 
 
@@ -53,7 +53,7 @@ def _reduced(tensor: torch.Tensor) -> Any:
     flat = tensor.detach().reshape(-1).view(torch.uint8)
     try:
         content = flat.numpy().tobytes()
-    except RuntimeError:  # without NumPy
+    except RuntimeError:
         content = bytes(flat.tolist())
     return _rebuilt, (content, tensor.dtype, tuple(tensor.shape))
 

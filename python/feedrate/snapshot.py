@@ -51,18 +51,16 @@ class Snapshot:
         self.arrays: list[tuple[int, Any]] = []  # small ones
         self.containers: list[tuple[int, Any]] = []  # large ones
         self.generators: list[tuple[int, torch.Generator]] = []
-        self.files: list[tuple[int, Any]] = []  # open ones
+        self.files: list[tuple[int, Any]] = []
         self.sampled: list[tuple[int, Any]] = []  # quick() does not see all changes of these
         self._elements: Optional[list[Any]] = None  # views of the current elements of dictionaries and lists
 
     def name(self, index: int) -> str:
-        """The last name in the path of an entry."""
         while not isinstance(self.entries[index][1], str) and self.entries[index][0] >= 0:
             index = self.entries[index][0]
         return str(self.entries[index][1])
 
     def path(self, index: int) -> str:
-        """The path of an entry, such as "dataset.transform.size"."""
         parts: list[str] = []
         while index >= 0:
             index, key, _ = self.entries[index]
@@ -112,7 +110,6 @@ class Snapshot:
         )
 
     def change_since(self, before: Quick) -> Optional[str]:
-        """The path of the first difference from a result of quick(), or None."""
         return None if self.is_as(before) else self._change(before, self.quick(with_process=bool(before.process)))
 
     def _change(self, before: Quick, after: Quick) -> Optional[str]:
@@ -149,7 +146,6 @@ class Snapshot:
         return None
 
     def _named(self, index: int, old: list[Any], new: list[Any]) -> str:
-        """The path of the changed element, if it has a name."""
         attributes = next((found for entry, found in self.dicts if entry == index and len(found) == len(new)), {})
         position = next((number for number, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
         name = list(attributes)[position] if position < len(attributes) else None

@@ -6,7 +6,7 @@ import multiprocessing.util
 import os
 import tempfile
 
-_LONGEST_PATH = 107  # sockaddr_un of Linux, without the terminating zero
+_LONGEST_PATH = 107
 
 
 def keep_sockets_in(folder: str) -> None:

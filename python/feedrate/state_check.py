@@ -46,7 +46,7 @@ class StateCheck:
         self._loads = self._full = 0
         self._began = time.perf_counter()
         self._spent = 0.0  # seconds of full comparisons; quick ones precede each batch
-        self.is_due = True  # whether a full comparison surrounds this batch
+        self.is_due = True
         self.own_workers: set[int] = set()  # process ids
         self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
@@ -58,7 +58,7 @@ class StateCheck:
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
         self._is_code_read = False
-        self._named: Collection[str] = ()  # names in the training's code
+        self._named: Collection[str] = ()
         self._with_process = True
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
@@ -69,7 +69,6 @@ class StateCheck:
         self.forget()
 
     def forget(self) -> None:
-        """Drops references to the watched state, so that parts that the dataset replaces are freed."""
         self._order = self._watched = None
         self._quick = []
 
@@ -96,7 +95,6 @@ class StateCheck:
         self._spent += time.perf_counter() - begun
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
-        """`touched`: the indices of the next batch."""
         if not self.is_due:
             return
         begun = time.perf_counter()

@@ -29,7 +29,7 @@ class Stores(NamedTuple):
     elements_of: set[str]  # attributes, by element
     variables: set[str]  # variables, by element
     attributes: set[str]  # attributes, as a whole
-    names: set[str]  # all names that occur
+    names: set[str]
 
 
 def of_the_training(frames: list[types.FrameType]) -> Stores:
@@ -128,7 +128,7 @@ def _memory_of(value: Any) -> tuple[int, int]:
         if numpy is not None and isinstance(value, numpy.ndarray):
             begin = value.__array_interface__["data"][0]
             return begin, begin + value.nbytes
-    except Exception:  # a tensor without storage
+    except Exception:
         pass
     return 0, 0
 

@@ -158,7 +158,6 @@ class SwitchableIterator:
 
     @property
     def settings(self) -> LoaderSettings:
-        """The settings that hand out batches now."""
         return self._inner.settings if self._inner is not None else self._first()
 
     @property
@@ -267,7 +266,7 @@ class SwitchableIterator:
                 self._pass_audit()
         elif self._request is not None and self._following is None:
             self._switch(self._inner, self._request.completed(self._loader))
-        return self._inner or self._open()  # A refusal ends a trial.
+        return self._inner or self._open()
 
     def _open(self) -> Inner:
         if self._user.num_workers:
@@ -340,7 +339,7 @@ class SwitchableIterator:
             return
         self._epochs.is_audited = True
         self._keep(audit.inner.settings)
-        if not audit.inner.feed.taken:  # at the end of the epoch, or if the sampler raised
+        if not audit.inner.feed.taken:
             self._drop_audit()
             return
         self._audit = None
@@ -400,7 +399,7 @@ class SwitchableIterator:
     def _may_ask_ahead(self) -> bool:
         try:
             self._ask_sampler()
-        except Exception as error:  # out of memory
+        except Exception as error:
             self._fail(error)
             return False
         if self._epochs.sampler_draws:

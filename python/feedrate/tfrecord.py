@@ -111,7 +111,7 @@ def _first_values(example: memoryview) -> Iterator[tuple[bytes, Value]]:
                 if kind == 1 and first is not None:
                     yield name, first
                 elif kind == 3 and first is not None:
-                    number = first if isinstance(first, int) else _varint(first, 0)[0]  # packed or not
+                    number = first if isinstance(first, int) else _varint(first, 0)[0]
                     yield name, number - (1 << 64) if number >> 63 else number
 
 

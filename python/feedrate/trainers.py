@@ -13,8 +13,6 @@ from .channel import Channel
 
 @dataclass(frozen=True)
 class Summary:
-    """The properties of a batch that feedrate's trainer needs."""
-
     samples: int
     size: int
     pinned: bool

@@ -63,7 +63,7 @@ _UNKNOWN_EXIT = 255
 
 _PYTORCH_HANDLERS = "torch.utils.data._utils.signal_handling"
 
-_iterators: weakref.WeakSet[Any] = weakref.WeakSet()  # those with trial workers of this process
+_iterators: weakref.WeakSet[Any] = weakref.WeakSet()
 _life: Optional[tuple[OwnDescriptor, OwnDescriptor]] = None  # a pipe that only this process can write to
 
 
@@ -187,7 +187,7 @@ class _HiddenPopen:
     method = "fork"
 
     def __init__(self, process: Any) -> None:
-        util: Any = multiprocessing.util  # private names follow
+        util: Any = multiprocessing.util
         util._flush_std_streams()
         self.returncode: Optional[int] = None
         self.sentinel, ended = os.pipe()  # reaches its end when the worker has ended; the exit code precedes it
@@ -252,7 +252,6 @@ def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> i
 
 
 def _fork_and_exit(run: Callable[[], int], writing: int, not_inherited: tuple[int, ...]) -> None:
-    """Runs in the intermediate child."""
     code = 1
     try:
         intermediate = os.getpid()
@@ -325,7 +324,6 @@ class TrialWorkerStart:
 
 
 def _offer_to_be_killed() -> None:
-    """Makes the OOM killer choose a trial worker rather than the training."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write(str(_OOM_SCORE))
 
@@ -382,10 +380,9 @@ def is_trial(arguments: tuple[Any, ...]) -> bool:
 
 
 def end(iterator: Any) -> None:
-    """Ends trial workers. Takes seconds if one hangs."""
     try:
         iterator._shutdown_workers()
-    except Exception:  # the script may have closed descriptors
+    except Exception:
         pass
     _remove_begun({worker.pid for worker in getattr(iterator, "_workers", ())})
 

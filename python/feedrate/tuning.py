@@ -37,9 +37,9 @@ class TunedLoader:
         Inner(loader, LoaderSettings.of(loader), torch.Generator(), is_trial=False)  # so that it fails now, not within an epoch
         tell_workers_to_watch()
         self.number = number
-        self.batches = 0  # batches handed out
+        self.batches = 0
         self.epochs = Epochs()
-        self.request = None if last is None else replace(last, at=0)  # the last one
+        self.request = None if last is None else replace(last, at=0)
         self.seen: Optional[Request] = None  # the last one that was acted on
         self.open: Optional[Request] = None  # the last one that was acted on, until it is answered
         self.iterator: Any = lambda: None
@@ -57,7 +57,7 @@ class TunedIterator:
     def __init__(self, session: Session, loader: Any, tuned: TunedLoader) -> None:
         last = tuned.iterator()
         if last is not None and loader.persistent_workers:
-            last.close()  # PyTorch, too, ends the running epoch
+            last.close()
         self._session = session
         self._tuned = tuned
         self._loader = loader

@@ -68,7 +68,6 @@ class Recommendation(Mapping[str, Any]):
         return len(self._arguments)
 
     def explain(self) -> str:
-        """The program's explanation, as lines of text."""
         return "\n".join(self._text)
 
     def __repr__(self) -> str:

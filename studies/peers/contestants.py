@@ -40,7 +40,7 @@ class Contestant:
         return f"{self.row}: {self.name}" + ("" if self.workers is None else f", W={self.workers}")
 
 
-Cell = dict[str, str]  # a line of cells.csv
+Cell = dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,6 @@ class Sweep:
         shutil.rmtree(tools.home / "sweep", ignore_errors=True)
         steps = self.steps or _steps(seconds, guess, self.batch)
         config = _write_config(tools, name, self.config)
-        # Code 1: a cell failed and gives its reason.
         tools.run([tools.feedrate, "sweep", config, "--steps", str(steps), "--out", "sweep", "--force"], codes=(0, 1))
         cell = _only_cell(tools.home / "sweep" / "cells.csv")
         if cell["cached_before"] and float(cell["cached_before"]) < 0.99:

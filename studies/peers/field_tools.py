@@ -46,7 +46,7 @@ class Fio:
     """Reads blocks. Each thread reads its own part of a cold file, which fio drops from the page cache when it starts, and each block
     once."""
 
-    order: str  # read, randread
+    order: str
     block: int
     jobs: int
     cold: bool
@@ -71,7 +71,6 @@ class Fio:
 
 
 def bytes_per_second(out: str) -> float:
-    """Parses fio's output."""
     try:
         return float(json.loads(out[out.index("{") :])["jobs"][0]["read"]["bw_bytes"])
     except (ValueError, KeyError, IndexError, TypeError):
@@ -82,7 +81,7 @@ def bytes_per_second(out: str) -> float:
 class ReadLoop:
     """pread() of blocks from the page cache, in C: the same reads as by fio and feedrate, without their overhead."""
 
-    order: str  # read, randread
+    order: str
     block: int
 
     def why_not(self, tools: Tools) -> str:
@@ -112,7 +111,6 @@ class TjBench:
 
 
 def images_per_second(out: str) -> float:
-    """Parses tjbench's output."""
     found = re.findall(r"Frame rate:\s+([0-9.]+) fps", out)
     if not found:
         raise Failed(f"tjbench: {out.strip()[-300:] or 'it said nothing'}")
@@ -121,8 +119,6 @@ def images_per_second(out: str) -> float:
 
 @dataclass(frozen=True)
 class CopyLoop:
-    """memcpy() of FILE_BYTES, each thread its part, in C."""
-
     threads: int
 
     def why_not(self, tools: Tools) -> str:

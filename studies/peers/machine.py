@@ -50,7 +50,7 @@ def _storage_seconds() -> dict[tuple[str, str], float]:
     """CPU seconds of the kernel's storage threads, by (number, start time): proc(5), /proc/PID/stat."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # the process has ended
+        with contextlib.suppress(OSError):
             used = storage_thread(path.read_text(errors="replace"))
             if used is not None:
                 found[used[0]] = used[1]

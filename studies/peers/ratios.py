@@ -24,7 +24,6 @@ class Estimate:
 
 
 def mean(values: Sequence[float]) -> Optional[Estimate]:
-    """The arithmetic mean with Student's interval."""
     if not values:
         return None
     middle, count = statistics.mean(values), len(values)

@@ -20,7 +20,7 @@ from .tools import Tools
 COLUMNS = (
     "round", "row", "contestant", "workers", "value", "unit", "outcome", "foreign_cpu", "load", "seconds", "at", "reason",
 )  # fmt: skip
-TRIAL_SECONDS = 1.0  # maximum
+TRIAL_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,6 @@ class Study:
             after_round()
 
     def values(self, contestant: Contestant) -> dict[int, float]:
-        """The values by round."""
         found = {}
         for one in self.measurements:
             if one.contestant == contestant and one.outcome == "ok" and one.value is not None:
@@ -83,7 +82,6 @@ class Study:
         return found
 
     def data_sizes(self) -> list[tuple[str, int, int]]:
-        """(name, bytes, records) of each dataset that exists."""
         datasets = self._tools.datasets
         return [(name, datasets.bytes(name), datasets.records(name)) for name in self._data() if datasets.bytes(name) > 0]
 

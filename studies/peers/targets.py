@@ -52,8 +52,6 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Work:
-    """A pipeline: its transforms in feedrate, and its name in the peers' jobs."""
-
     row: str
     transforms: str
     pipeline: str
@@ -73,7 +71,7 @@ class Table:
         self._workers = workers
         self._with_workers = [count for count in workers if count > 0]
         self._cores = cores
-        self._contestants: dict[Contestant, None] = {}  # used as an ordered set
+        self._contestants: dict[Contestant, None] = {}
         self.comparisons: list[Comparison] = []
         fill: dict[str, Callable[[], None]] = {
             "jpeg": self._jpeg,

@@ -14,7 +14,7 @@ from typing import Any, Optional
 from .data import Failed, Datasets
 from .machine import LOADERS, Python, which_has
 
-INSTALL = {  # how to install each module
+INSTALL = {
     "torch": "{python} -m pip install torch",
     "torchvision": "{python} -m pip install torchvision",
     "PIL": "{python} -m pip install pillow",
@@ -36,7 +36,6 @@ class Tools:
         self._timeout = timeout
 
     def python(self, modules: Sequence[str]) -> str:
-        """The first Python that has all modules."""
         found = which_has(self.pythons, modules)
         if found is None:
             raise Failed(self._why_none(modules))
@@ -52,7 +51,6 @@ class Tools:
         return program
 
     def loader(self, script: str, modules: Sequence[str], job: dict[str, Any]) -> float:
-        """Runs a peer's script and returns its value."""
         out = self.run([self.python(modules), str(LOADERS / script), json.dumps(job)])
         try:
             return float(json.loads(out.splitlines()[-1])["value"])

@@ -11,7 +11,6 @@ Rates = dict[str, dict[int, float]]  # seconds per step of each setting, by roun
 
 
 def oracle(grid: Rates) -> str:
-    """The fastest setting of those measured in all rounds."""
     full = max(map(len, grid.values()))
     return min((one for one in grid if len(grid[one]) == full), key=lambda one: geometric_mean(grid[one].values()))
 
@@ -35,7 +34,6 @@ def rate_against_oracle(grid: Rates, chosen: str) -> float:
 
 
 def ratio(grid: Rates, one: str, other: str) -> float:
-    """The ratio of the rates, within the rounds that both have."""
     common = grid[one].keys() & grid[other].keys()
     return geometric_mean([grid[other][turn] / grid[one][turn] for turn in common])
 

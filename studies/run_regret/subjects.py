@@ -21,7 +21,7 @@ Settings = dict[str, Any]
 @dataclass(frozen=True)
 class Subject:
     name: str
-    own: Settings  # the user's settings
+    own: Settings
     most_workers_per_cpu: float = 1.5  # the limit that feedrate considers; 4 if workers mostly wait
     modules: tuple[str, ...] = ()
 

@@ -18,8 +18,6 @@ WITHIN = 0.02
 
 @dataclass
 class Run:
-    """One tuned run."""
-
     regret: float
     chosen: str
     loss: float  # relative loss of rate against the oracle
@@ -31,8 +29,6 @@ class Run:
 
 @dataclass
 class Outcome:
-    """The results of one script."""
-
     name: str
     own: str
     best: str
@@ -123,7 +119,6 @@ def _totals(outcomes: Sequence[Outcome]) -> str:
 
 
 def _short(settings: str) -> str:
-    """Settings in short form, such as W=2 pf=4."""
     values = settings_in(settings)
     return f"W={values['num_workers']}" + (f" pf={values['prefetch_factor']}" if values.get("prefetch_factor", 2) != 2 else "")
 

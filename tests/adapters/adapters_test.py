@@ -203,7 +203,7 @@ class Cases(Folder):
         pixels, labels = zip(*((pixels_of(data).transpose(1, 2, 0), label) for data, label in images()))
         with_chunks = {"image": (numpy.stack(pixels), (8, 12, 16, 3)), "label": (numpy.array(labels), (COUNT,))}
         group = zarr.open_group(self.path, mode="w")
-        create = group.create_array if hasattr(group, "create_array") else group.create_dataset  # zarr-python 3, or 2
+        create = group.create_array if hasattr(group, "create_array") else group.create_dataset
         for name, (values, chunks) in with_chunks.items():
             create(name, shape=values.shape, chunks=chunks, dtype=values.dtype)[:] = values
         group = zarr.open_group(self.path, mode="r")

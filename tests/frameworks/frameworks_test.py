@@ -38,12 +38,11 @@ class Case:
     launcher: tuple[str, ...] = ()
     steps: int = 300
     ways: tuple[str, ...] = ("watched", "tuned")
-    why_not: str = ""  # the expected reason if it is not tuned
+    why_not: str = ""
     group: int = 1  # batches that the trainer takes at once
 
 
 def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoader(", takes_at_once: bool = False) -> dict[str, Case]:
-    """Cases by the number of batches whose gradients are accumulated."""
     return {
         f"{script}_{count}": Case(
             SCRIPTS / f"{script}.py", packages, maker, ("--accumulation", str(count)), group=count if takes_at_once else 1
@@ -150,7 +149,6 @@ class Trains(unittest.TestCase):
         self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, told)
 
     def check_pasted(self, told: str, untouched: list[str]) -> None:
-        """Pastes the printed lines into a copy of the script, and compares its losses."""
         text = self.case.script.read_text()
         lines = [match for match in PASTED.finditer(told) if match["file"] in (None, self.case.script.name)]
         for before, after in zip(lines[::2], lines[1::2]):

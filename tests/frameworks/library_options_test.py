@@ -21,7 +21,6 @@ ROW = re.compile(r'LibraryOptions\{\s*((?:"[^"]*"[,\s]*)+)\}')
 
 
 def rows(source: pathlib.Path) -> dict[str, tuple[str, list[str]]]:
-    """The rows of the table: package -> (form, options)."""
     found = [re.findall(r'"([^"]*)"', row) for row in ROW.findall((source / "training" / "library_options.cpp").read_text())]
     return {package: (form, options) for package, form, *options in found}
 

@@ -31,7 +31,6 @@ def read(name: str) -> nbformat.NotebookNode:
 
 
 def executed(name: str, program: pathlib.Path, folder: pathlib.Path) -> list[nbformat.NotebookNode]:
-    """The cells of a notebook, run in this folder."""
     notebook = read(name)
     paths = [str(SOURCE / "python"), os.environ.get("PYTHONPATH", "")]
     environment = {

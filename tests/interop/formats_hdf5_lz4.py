@@ -28,7 +28,7 @@ NO_PLUGINS = {"HDF5_PLUGIN_PATH": os.devnull}
 
 def some_pixels(count):
     array = numpy.random.default_rng(7).integers(0, 256, (count, 8, 9, 3), dtype=numpy.uint8)
-    array[::2, 2:] = 9  # Every other image is compressible.
+    array[::2, 2:] = 9
     return array
 
 

@@ -63,7 +63,7 @@ def writes_what_tarfile_and_webdataset_read(probe, folder):
     by_key["dog/z ü"] = odd.read_bytes()
     probe.copy(folder / "data", folder / "out.tar", "tar")
     samples = {}
-    with tarfile.open(folder / "out.tar", "r|") as tar:  # as a stream, like webdataset
+    with tarfile.open(folder / "out.tar", "r|") as tar:
         for member in tar:
             assert member.isreg() and member.mtime == 0 and member.uid == 0, member.name
             key, ext = webdataset_key(member.name)

@@ -9,8 +9,6 @@ from formats_support import SKIPPED, class_folders, encoded, extension, images, 
 
 
 class Package:
-    """The package tfrecord."""
-
     @staticmethod
     def write(path, examples):
         from tfrecord.writer import TFRecordWriter

@@ -27,9 +27,9 @@ from torch.utils.data.distributed import DistributedSampler
 
 from paste_copies import check_copies
 
-HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters  # since torch 2.6
+HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 WORKERS = "num_workers=2"
-CASES = [  # one knob each, and combinations
+CASES = [
     ["num_workers=0"],
     ["num_workers=0", "pin_memory=true", "non_blocking=true"],
     [WORKERS],

@@ -66,7 +66,7 @@ def DataLoader(*arguments, **named):
 class Case(NamedTuple):
     call: str
     guard: bool = True
-    method: str = ""  # for set_start_method()
+    method: str = ""
     needs: tuple[str, ...] = ("fork", "forkserver")  # default start methods that require a line
     samples: int = 1000
     seconds: float = 0.005  # per sample
@@ -121,7 +121,6 @@ def write_script(folder, case):
 
 
 def run(folder, python, *options):
-    """Runs the script, under feedrate if there are options."""
     environment = {**os.environ, "FEEDRATE_PYTHON": python}
     command = [FEEDRATE, "run", *options, "train.py"] if options else [python, "train.py"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=HANGS_AFTER_S)
@@ -161,7 +160,6 @@ def expect_alike(expected, found, what):
 
 
 def try_copies(folder, python, case, verdict, untouched):
-    """Runs copies with the printed line, and with the arguments of the JSON output."""
     edits = edits_of(verdict["text"])
     assert edits, verdict["text"]
     for what, change in (

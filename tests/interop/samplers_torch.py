@@ -26,8 +26,6 @@ GENERATOR = ("records", "seed", "epoch", "num_workers", "persistent_workers", "b
 
 
 class Indices(Dataset):
-    """A dataset whose samples are their indices."""
-
     def __init__(self, count):
         self.count = count
 

@@ -161,7 +161,7 @@ def check_what_if(folder, run):
 def check_machine(folder):
     machine = json.loads(feedrate(folder, "env", "--json"))
     hold("env", machine, "env")
-    machine["environment"].setdefault("cpu_governor", "performance")  # Few virtual machines have it.
+    machine["environment"].setdefault("cpu_governor", "performance")
     hold("env", machine, "env with a governor")
     only = "to_uint8|device|read_whole_file_cold/2KiB/threads:1$"
     # The file stays in memory, so the row has a warning.
@@ -191,7 +191,7 @@ def check_traces(folder):
 def check_trainings(folder):
     hold("verdict", json.loads(feedrate(folder, "run", "--json", "--", "true")), "run of no training")
     sys.path.insert(0, str(SOURCE / "tests/python"))
-    import fake_program  # Has a verdict for the tests of the package.
+    import fake_program
     settings = {"batch_size": 8, "num_workers": 0, "pin_memory": False, "persistent_workers": False}
     fake = {"settings": settings, "tune": 0.05, "site": "t.py:1", "class": "DataLoader", "dataset": "Slow"}
     hold("verdict", fake_program.verdict_of(fake, True), "tests/python/fake_program.py")

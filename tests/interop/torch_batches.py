@@ -182,7 +182,7 @@ def check_foreign(root):
 
 
 def main():
-    simulated_accelerator.install()  # so that pin_memory pins
+    simulated_accelerator.install()
     failures = checks = 0
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)

@@ -30,8 +30,6 @@ WAIT, WARMUP, ACTIVE = 1, 1, 4
 
 
 class Slow(Dataset):
-    """A dataset so slow that the loop waits for it."""
-
     def __len__(self):
         return 64
 
@@ -127,7 +125,6 @@ def count(path):
     return len(events), counted
 
 
-# --- end of counting ---
 
 def compare(what, ours, theirs, wrong):
     if abs(ours - theirs) > 1e-9 * max(1.0, abs(theirs)):

@@ -51,7 +51,6 @@ QUERY = """async (sql) => {
     rows.push(result.columns().map(name => { const v = row.get(name); return typeof v === 'bigint' ? Number(v) : v; }));
   return rows;
 }"""
-# The times of a batch's copy or kernel, and of the call that launched it.
 BATCHES = """
   select call.ts, call.ts + call.dur, copy.ts, copy.ts + copy.dur from flow
   join slice call on call.id = slice_out join slice copy on copy.id = slice_in

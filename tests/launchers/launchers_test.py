@@ -16,7 +16,7 @@ import unittest
 
 PEER = pathlib.Path(sys.argv[1]).resolve()
 HAS_MPI = sys.argv[2].upper() in ("ON", "TRUE", "1")
-LIMIT = 300  # Timeout of a test that hangs.
+LIMIT = 300
 
 # Samples by epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
 SAMPLES = [
@@ -246,5 +246,5 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # Cleans up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

@@ -12,7 +12,7 @@ from typing import Any
 
 from api_test import WithProgram
 
-STAND_INS = {  # the hooks that the callbacks use, in their order
+STAND_INS = {
     "lightning/__init__.py": "",
     "lightning/pytorch.py": """
         class Callback:

@@ -36,7 +36,7 @@ STOPWATCH = re.compile(r"^stopwatch: loading (\d+) %\n", re.MULTILINE)
 
 class Run(NamedTuple):
     code: Optional[int]  # None: it hangs
-    stdout: str  # the script's
+    stdout: str
     stderr: str
     seconds: float
     verdict: Optional[dict[str, Any]]
@@ -63,11 +63,10 @@ class Run(NamedTuple):
         return (self.verdict or {}).get("tuning") or {}
 
 
-Runs = dict[str, Run]  # by name in WAYS
+Runs = dict[str, Run]
 Check = Callable[[unittest.TestCase, Runs], None]
 
 
-# Expectations in addition to equal results.
 
 
 def same(test: unittest.TestCase, runs: Runs) -> None:
@@ -134,8 +133,6 @@ def one_tuned_loader(number: int) -> Check:
 
 
 def batch_size(number: int) -> Check:
-    """Expects that the verdict is about a loader of this batch size."""
-
     def check(test: unittest.TestCase, runs: Runs) -> None:
         for way in "watched", "tuned":
             test.assertEqual((runs[way].verdict or {"settings": {}})["settings"].get("batch_size"), number, way)
@@ -290,7 +287,7 @@ def run(first: str, script: list[str], way: str) -> Run:
         environment = {**os.environ, "FEEDRATE_PYTHON": sys.executable, "FEEDRATE_PROGRAM": FEEDRATE, "PYTHONDONTWRITEBYTECODE": "1"}
         if WAYS[way] is None:
             program = [sys.executable]
-            environment["PYTHONPATH"] = str(ROOT / "python")  # for scripts that import feedrate
+            environment["PYTHONPATH"] = str(ROOT / "python")
         else:
             program = [FEEDRATE, "run", *WAYS[way], "--json", "--out", os.path.join(folder, "out")]
         shell = ["/bin/sh", "-c", f'{first or ":"}; exec "$@"', "sh"]

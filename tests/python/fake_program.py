@@ -96,7 +96,7 @@ def log(line: str) -> None:
 def main() -> None:
     if sys.argv[1:3] != ["run", "--listen"] or DOES == "fails":
         sys.exit(2)
-    if os.fork() > 0:  # continues in the background
+    if os.fork() > 0:
         return
     if DOES == "is silent":
         time.sleep(300)
@@ -109,7 +109,7 @@ def main() -> None:
     threads = [threading.Thread(target=Conversation(listener.accept()[0]).run)]
     threads[0].start()
     threading.Thread(target=accept_more, args=(listener, threads), daemon=True).start()
-    for thread in threads:  # more may be appended
+    for thread in threads:
         thread.join()
     log('{"event": "over"}')
     print("feedrate: the box", file=sys.stderr, flush=True)

@@ -18,7 +18,7 @@ import unittest
 import uuid
 from typing import Any, Callable, Iterator, NamedTuple, Optional
 
-LIMIT_S = 300  # timeout of a run that hangs
+LIMIT_S = 300
 FEEDRATE = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path("feedrate")
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -85,14 +85,13 @@ def train(*stages, workers=0, steps=40, **arguments):
 class Ending(NamedTuple):
     status: int  # as in subprocess: below 0 a signal
     out: str
-    err: str  # the script's stderr
+    err: str
     told: str  # feedrate's stderr
     left: list[str]  # in the temporary folder
     folder: pathlib.Path
 
 
 def alive(mark: str) -> list[int]:
-    """Living processes whose environment has `mark`."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         with contextlib.suppress(OSError):
@@ -130,7 +129,6 @@ class Run:
             self.process = subprocess.Popen(command, **{**usual, "start_new_session": True, **popen})
 
     def script(self) -> int:
-        """The script's process id, once it has begun."""
         self.wait_for(lambda: self._text("pid"), "the script to begin")
         return int(self._text("pid"))
 
@@ -177,7 +175,7 @@ class Faults(unittest.TestCase):
             run.kill()
             run.process.wait()
         with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:  # reaps orphans
+            while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         shutil.rmtree(self.folder, ignore_errors=True)
 

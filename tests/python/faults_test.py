@@ -410,6 +410,6 @@ class Surroundings(Faults):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # runs the cleanup
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     support.begin()
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

@@ -125,8 +125,6 @@ class EagerBatches:
 
 
 class DrawnBatches(EagerBatches):
-    """Draws from the global generators for each batch."""
-
     def __iter__(self) -> Iterator[list[int]]:
         for _ in range(len(self)):
             yield torch.randint(self.size, (random.randint(1, 3),)).tolist()
@@ -143,8 +141,6 @@ class LateDrawing(SequentialSampler):
 
 
 class EndlessBatches:
-    """Has no end and no length."""
-
     def __init__(self, size: int) -> None:
         self.size = size
 

@@ -60,7 +60,7 @@ class Study(unittest.TestCase):
         for row in self.rows():
             for engine in ("plain", "feedrate"):
                 self.assertGreater(float(row[engine]), 0, engine)
-                self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)  # 8 samples per step of 12 ms
+                self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)
 
     def test_of_a_real_network(self):
         for row in self.rows("--own-step", "--steps", "300"):

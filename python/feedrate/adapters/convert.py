@@ -58,7 +58,6 @@ def _pixels(encoded: Encoded, name: str) -> Any:
 
 
 def _told(records: Records, done: str) -> Iterator[Encoded]:
-    """The records, in order. Prints its progress to stderr every 5 s."""
     last = time.monotonic()
     for index in range(len(records)):
         yield records.read([index])[0]

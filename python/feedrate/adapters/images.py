@@ -16,8 +16,6 @@ Transform = Union[None, str, Callable[[Any], Any]]  # a str is MODULE:FUNCTION, 
 
 
 class Encoded(NamedTuple):
-    """An image file's bytes and its label."""
-
     data: bytes
     label: int
 
@@ -68,7 +66,6 @@ class _Sample:
 
 
 def decode(data: bytes) -> Any:
-    """A PIL image in RGB."""
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:

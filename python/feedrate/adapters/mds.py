@@ -25,7 +25,6 @@ def open(  # noqa: A001
 
 
 def write(samples: Iterable[Encoded], path: str, size_limit: int = 1 << 26) -> None:
-    """`size_limit`: bytes per shard."""
     with streaming.MDSWriter(out=path, columns={"image": "bytes", "label": "int"}, size_limit=size_limit) as writer:
         for sample in samples:
             writer.write({"image": sample.data, "label": sample.label})

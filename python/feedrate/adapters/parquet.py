@@ -46,7 +46,6 @@ def open(  # noqa: A001
 
 
 def write(samples: Iterable[Encoded], path: str, row_group: int = 256, compression: str = "none") -> None:
-    """`row_group`: rows per group."""
     schema = pyarrow.schema([("image", pyarrow.binary()), ("label", pyarrow.int64())])
     rows = iter(samples)
     with pyarrow.parquet.ParquetWriter(path, schema, compression=compression) as writer:

@@ -48,7 +48,7 @@ def _by_av(path: str, position: float, frames: int) -> torch.Tensor:
 
     with av.open(path) as container:
         stream = container.streams.video[0]
-        stream.thread_count = 1  # The workers provide the parallelism.
+        stream.thread_count = 1
         # Matroska stores no frame count, and the last frame that the duration implies may be missing.
         count = stream.frames or int((container.duration or 0) / av.time_base * stream.average_rate) - 1
         _require_length(path, count, frames)

@@ -61,7 +61,7 @@ def _install():
         from feedrate import patch
 
         patch.install(watches_all=True)
-    except Exception:  # the script goes on without feedrate
+    except Exception:
         _report()
 
 

@@ -49,7 +49,7 @@ def make_batch(samples):
 
 def main() -> None:
     job = read_job()
-    torch.set_num_threads(1)  # the pipeline's threads provide the parallelism
+    torch.set_num_threads(1)
     pipeline = (
         PipelineBuilder()
         .add_source(shuffled(ImageFolder(job["data"]).samples))

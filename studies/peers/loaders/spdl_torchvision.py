@@ -29,7 +29,7 @@ def collate(samples):
 
 def main() -> None:
     job = read_job()
-    torch.set_num_threads(1)  # the pipeline's threads provide the parallelism
+    torch.set_num_threads(1)
     transform = torch_transforms.of_tensors(job["pipeline"])
 
     def make_sample(file):

@@ -39,8 +39,6 @@ class Lmdb(Dataset):
 
 
 class Hdf5(Dataset):
-    """Encoded images, or pixels."""
-
     def __init__(self, path, transform, is_decoded):
         import h5py
 

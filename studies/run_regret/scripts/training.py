@@ -74,7 +74,7 @@ def measure(make_loader: Callable[..., Any], step: Callable[[Any], None], grid: 
     for turn in range(rounds):
         places = worth_a_round(grid, rows, turn)
         for place in random.Random(turn).sample(places, k=len(places)):
-            torch.manual_seed(turn)  # the same samples for each setting
+            torch.manual_seed(turn)
             rows.append({"round": turn, "place": place, "seconds": seconds_a_step(make_loader(**grid[place]), step, grid[place], seconds)})
     return rows
 

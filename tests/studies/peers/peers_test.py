@@ -267,8 +267,6 @@ class Studies(unittest.TestCase):
 
 
 class Way:
-    """Yields the given values."""
-
     def __init__(self, *values):
         self._values = iter(values)
 
