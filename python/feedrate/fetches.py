@@ -62,8 +62,8 @@ class FetchTable:
         words = struct.unpack(f"={_WORDS}q", os.pread(file, _BYTES, ring * _BYTES).ljust(_BYTES, b"\0"))
         rows: list[int] = []
         for batch in range(max(self._seen[ring], words[0] - _BATCHES), words[0]):
-            place = 1 + 2 * (batch % _BATCHES)
-            rows.extend((*owner, *words[place : place + 2]))
+            offset = 1 + 2 * (batch % _BATCHES)
+            rows.extend((*owner, *words[offset : offset + 2]))
         self._seen[ring] = words[0]
         return rows
 
@@ -83,9 +83,9 @@ class _Ring:
         self._count = int.from_bytes(os.pread(self._file, 8, self._begin), sys.byteorder)
 
     def add(self, wall: int, cpu: int) -> None:
-        place = self._begin + 8 * (1 + 2 * (self._count % _BATCHES))
+        offset = self._begin + 8 * (1 + 2 * (self._count % _BATCHES))
         try:
-            os.pwrite(self._file, struct.pack("=2q", wall, cpu), place)
+            os.pwrite(self._file, struct.pack("=2q", wall, cpu), offset)
             self._count += 1
             os.pwrite(self._file, struct.pack("=q", self._count), self._begin)  # written last: it publishes the entry
         except OSError:

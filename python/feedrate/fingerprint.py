@@ -125,11 +125,11 @@ class _Walk(MemoryWalk):
             self._watch_elements(self.snapshot.lists, size, index, value)
         if WHOLE < size <= _HASHED and set(map(type, value)) <= _HASHABLE:
             return (size, hash(tuple(value))), self._attributes(value, type(value), index)
-        places = range(size) if size <= WHOLE or not self._with_identity else self._sample(size)
+        positions = range(size) if size <= WHOLE or not self._with_identity else self._sample(size)
         if size > WHOLE:
             self._watch(self.snapshot.sampled, index, value)
         item = tuple.__getitem__ if isinstance(value, tuple) else list.__getitem__ if isinstance(value, list) else operator.getitem
-        return size, [*((place, item(value, place)) for place in places), *self._attributes(value, type(value), index)]
+        return size, [*((position, item(value, position)) for position in positions), *self._attributes(value, type(value), index)]
 
     def _dict(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = dict.__len__(value)
@@ -141,7 +141,7 @@ class _Walk(MemoryWalk):
         else:
             self._watch(self.snapshot.sampled, index, value)
             pairs = [*itertools.islice(dict.items(value), 16), *itertools.islice(reversed(dict.items(value)), 16)]
-            pairs += [(place, dict.__getitem__(value, place)) for place in self._touched if dict.__contains__(value, place)]
+            pairs += [(position, dict.__getitem__(value, position)) for position in self._touched if dict.__contains__(value, position)]
         parts = [(key if type(key) in (str, int) else type(key).__qualname__, part) for key, part in pairs]
         return size, [*parts, *self._attributes(value, type(value), index)]
 
@@ -235,7 +235,7 @@ class _Walk(MemoryWalk):
             self._hazard(index, "an event loop, which forked workers would share")
         parts = list(self._attributes(value, kind, index))
         if package == "pandas":  # pandas keeps columns in objects without attributes
-            parts += [(place, part) for place, part in enumerate(gc.get_referents(value)) if self._is_data(part)]
+            parts += [(position, part) for position, part in enumerate(gc.get_referents(value)) if self._is_data(part)]
         if not is_users_class(kind):
             return self._opaque(value, kind, parts), parts
         return None, [*parts, (f"class {kind.__name__}", kind)] if self._with_identity else parts

@@ -78,8 +78,8 @@ class MemoryWalk:
             self._watch(self.snapshot.containers, index, value)
             flat = value.reshape(-1) if value.flags.c_contiguous else value.flatten()
             self._watch(self.snapshot.sampled, index, value)
-            places = range(flat.size) if flat.size <= WHOLE or not self._with_identity else self._sample(flat.size)
-            return token, [(place, flat[place]) for place in places]
+            positions = range(flat.size) if flat.size <= WHOLE or not self._with_identity else self._sample(flat.size)
+            return token, [(position, flat[position]) for position in positions]
         if self._with_identity and issubclass(kind, numpy.memmap) and not value.flags.writeable:
             return token, ()  # sampling a mapped file would read from storage
         if value.nbytes > WHOLE_BYTES and value.flags.writeable:
@@ -100,8 +100,8 @@ class MemoryWalk:
             return hash(flat.tobytes())
         row = max(1, size // max(1, rows))
         if self._with_identity:
-            places = [position * row for position in self._touched if 0 <= position < rows]
-            blocks = [flat[place : place + _ROW_BYTES].tobytes() for place in (0, size - _ROW_BYTES, *places)]
+            positions = [position * row for position in self._touched if 0 <= position < rows]
+            blocks = [flat[position : position + _ROW_BYTES].tobytes() for position in (0, size - _ROW_BYTES, *positions)]
             return hash((*blocks, flat[:: max(1, size // 512)].tobytes()))
         stride = max(_ROW_BYTES, min(row // 4, size // (most // _ROW_BYTES)))  # at least four blocks of each row
         blocks = flat[: size // stride * stride].reshape(-1, stride)[:, :_ROW_BYTES]

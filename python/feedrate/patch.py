@@ -53,7 +53,7 @@ _by_number: weakref.WeakValueDictionary[int, WatchedLoader] = weakref.WeakValueD
 _asked: dict[int, Request] = {}  # the last request of each WatchedLoader.group
 _opening = threading.RLock()  # guards the session and the announcements, because several threads may iterate loaders
 # All loaders made at one site, including deleted ones: (loader, its length, its group).
-_places: dict[Any, list[tuple[weakref.ref[Any], Optional[int], int]]] = {}
+_sites: dict[Any, list[tuple[weakref.ref[Any], Optional[int], int]]] = {}
 _of_dataset: dict[int, weakref.ref[Any]] = {}  # by a dataset's id, the last loader that the script made over it
 
 
@@ -148,15 +148,15 @@ def _group_of(number: int, loader: Any) -> int:
     made = vars(loader).get(_MADE, NOT_MADE)
     key = made.site.stack, made.site.line, type(loader), type(loader.dataset), type(loader.sampler)
     length = length_of(loader)
-    known = _places.setdefault(key, [])
+    known = _sites.setdefault(key, [])
     same = [entry for entry in known if entry[0]() is loader]
     gone = [entry for entry in known if entry[0]() is None]
     former = next(iter(same + [entry for entry in gone if entry[1] == length] + gone[-1:]), None)
     if former is not None:
         known.remove(former)
     known.append((weakref.ref(loader), length, number if former is None else former[2]))
-    if len(_places) > _MOST_KNOWN:
-        del _places[next(iter(_places))]
+    if len(_sites) > _MOST_KNOWN:
+        del _sites[next(iter(_sites))]
     return known[-1][2]
 
 
@@ -286,5 +286,5 @@ def _forget() -> None:
     _session, _is_tried = None, False
     _loaders.clear()
     _asked.clear()
-    _places.clear()
+    _sites.clear()
     copies.stop()

@@ -124,12 +124,12 @@ class Limits:
             words.append(_write_config(tools, name, self.config))
         out = tools.run(words, codes=(0, 1))  # code 1: the row gives the reason
         try:
-            told = json.loads(out)
+            answer = json.loads(out)
         except ValueError:
-            raise Failed(f"feedrate limits: {out.strip()[-500:] or 'it said nothing'}") from None
-        rows = told["limits"]
+            raise Failed(f"feedrate limits: {out.strip()[-500:] or 'it printed nothing'}") from None
+        rows = answer["limits"]
         if len(rows) != 1 or rows[0]["value"] is None or rows[0].get("doubt"):
-            reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in told["left_out"]]
+            reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in answer["left_out"]]
             raise Failed("; ".join(reasons) or f"--only {self.only}: {len(rows)} limits instead of one")
         return rows[0]["value"]
 

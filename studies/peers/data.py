@@ -38,12 +38,12 @@ class Failed(Exception):
 class Datasets:
     """The datasets in `root`, for programs that run in `home`. One thread."""
 
-    def __init__(self, feedrate: str, home: Path, root: Path, counts: dict[str, int], say: Callable[[str], None]) -> None:
+    def __init__(self, feedrate: str, home: Path, root: Path, counts: dict[str, int], log: Callable[[str], None]) -> None:
         self._feedrate = feedrate
         self._home = home
         self._root = root
         self._counts = counts
-        self._say = say
+        self._log = log
 
     def path(self, name: str) -> str:
         """A relative path, so that no user's home folder appears in a result."""
@@ -59,7 +59,7 @@ class Datasets:
         source, options = RECIPES[name]
         if source:
             self.require(source, pythons)
-        self._say(f"{target}: is made")
+        self._log(f"{target}: is made")
         self._root.mkdir(parents=True, exist_ok=True)
         if name.endswith(".beton"):
             python = which_has(pythons, FFCV)

@@ -74,7 +74,7 @@ def bytes_per_second(out: str) -> float:
     try:
         return float(json.loads(out[out.index("{") :])["jobs"][0]["read"]["bw_bytes"])
     except (ValueError, KeyError, IndexError, TypeError):
-        raise Failed(f"fio: {out.strip()[-300:] or 'it said nothing'}") from None
+        raise Failed(f"fio: {out.strip()[-300:] or 'it printed nothing'}") from None
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class TjBench:
 def images_per_second(out: str) -> float:
     found = re.findall(r"Frame rate:\s+([0-9.]+) fps", out)
     if not found:
-        raise Failed(f"tjbench: {out.strip()[-300:] or 'it said nothing'}")
+        raise Failed(f"tjbench: {out.strip()[-300:] or 'it printed nothing'}")
     return float(found[-1])
 
 

@@ -111,12 +111,12 @@ def look_into(python: str, modules: Sequence[str]) -> Python:
     """Exits if there is no such Python, because a typing mistake must not look like missing peers."""
     try:
         done = subprocess.run([python, str(LOADERS / "versions.py"), *modules], capture_output=True, text=True, timeout=600)
-        told = json.loads(done.stdout.splitlines()[-1])
+        answer = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SystemExit(f"--python {python}: {error}") from None
     except (IndexError, ValueError):
         raise SystemExit(f"--python {python}: not a working Python 3: {done.stderr.strip()}") from None
-    return Python(python, told["python"], told["found"], told["missing"])
+    return Python(python, answer["python"], answer["found"], answer["missing"])
 
 
 def which_has(pythons: Sequence[Python], modules: Sequence[str]) -> Optional[Python]:

@@ -102,7 +102,7 @@ class Study:
         everyone, seconds = list(self._contestants), min(TRIAL_SECONDS, self._options.seconds)
         for number, contestant in enumerate(everyone):
             measurement = self._measure(contestant, 0, seconds)
-            self._say(f"trial, {number + 1}/{len(everyone)}", measurement)
+            self._log(f"trial, {number + 1}/{len(everyone)}", measurement)
             if measurement.outcome == "failed":
                 self._leave_out(contestant, measurement.reason)
             else:
@@ -116,7 +116,7 @@ class Study:
         for _ in range(self._options.attempts):
             measurement = self._measure(contestant, turn, self._options.seconds)
             self._took[contestant] = measurement.seconds
-            self._say(where, measurement)
+            self._log(where, measurement)
             if measurement.outcome != "disturbed":
                 return
 
@@ -155,7 +155,7 @@ class Study:
     def _expected(self, contestant: Contestant) -> float:
         return self._took.get(contestant, self._options.seconds)
 
-    def _say(self, where: str, one: Measurement) -> None:
+    def _log(self, where: str, one: Measurement) -> None:
         what = one.reason if one.value is None else f"{one.value:,.4g} {one.contestant.unit}"
         others = f" ({one.foreign:.0%} of the CPUs used by others)" if one.foreign >= 0.01 else ""
         again = ", not counted" if one.outcome == "disturbed" else ""

@@ -101,4 +101,4 @@ def _end_all(process: subprocess.Popen[str]) -> None:
 
 def _last_words(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it printed nothing"

@@ -17,7 +17,7 @@ COLUMNS = [
     "cpu_seconds",
     "allocations",
     "foreign",  # share of the CPUs that other programs took during it
-    "chosen",  # by feedrate, with its claims: see subjects.Told
+    "chosen",  # by feedrate, with its claims: see subjects.TuningResult
     "confidence",
     "tolerance",
     "considered",

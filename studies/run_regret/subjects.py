@@ -75,7 +75,7 @@ def settings_in(text: str) -> Settings:
 
 
 @dataclass(frozen=True)
-class Told:
+class TuningResult:
     """Feedrate's result at the end of a run."""
 
     chosen: Settings
@@ -87,14 +87,14 @@ class Told:
     gain: Optional[tuple[float, float, float]] = None  # of the chosen setting over the user's own, with its interval
 
 
-def read_verdict(told: Optional[dict[str, Any]], own: Settings) -> Told:
+def read_verdict(verdict: Optional[dict[str, Any]], own: Settings) -> TuningResult:
     """Reads the line that `feedrate run --json` prints (docs/run.md). If nothing was tuned, returns the user's own settings."""
-    tuning = told and told["tuning"]
+    tuning = verdict and verdict["tuning"]
     if not tuning:
-        return Told(completed(own))
-    is_tried = not any("the best of those tried" in line for line in told["text"])  # otherwise the claim is about another setting
+        return TuningResult(completed(own))
+    is_tried = not any("the best of those tried" in line for line in verdict["text"])  # otherwise the claim is about another setting
     gain = tuning["gain"]
-    return Told(
+    return TuningResult(
         completed(tuning["recommended"]),
         tuning["confidence"] if is_tried else None,
         tuning["tolerance"] if is_tried else None,

@@ -28,11 +28,11 @@ class Watching:
     steps: int
     tuning_seconds: float  # after this time trials are over
 
-    def run(self, tell: Callable[[str], None]) -> None:
+    def run(self, log: Callable[[str], None]) -> None:
         for turn in range(self.rounds):
             for kind in random.Random(turn).sample(list(MODES), k=len(MODES)):
                 self._measure("tiny_loop", kind, {turn: BATCH_SIZES[0]})
-            tell(f"tiny_loop: round {turn + 1} of {self.rounds}")
+            log(f"tiny_loop: round {turn + 1} of {self.rounds}")
         preload = _compile(self.tools.home)
         for kind in MODES:
             self._measure("allocations", kind, {batch_size: batch_size for batch_size in BATCH_SIZES}, preload)

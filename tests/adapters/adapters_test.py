@@ -244,12 +244,12 @@ class Cases(Folder):
         dataset = ADAPTER.open(self.path, frames=3, clips=4, decoder=decoder)
         self.assertEqual(len(dataset), 8)
         clips = [(clip, int(file)) for clip, file in DataLoader(dataset, batch_size=None, num_workers=1)]
-        for place, (clip, file) in enumerate(clips):
+        for number, (clip, file) in enumerate(clips):
             with av.open(str(folder / f"{file}.mp4")) as container:
                 frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
-            first = place % 4 * 5
+            first = number % 4 * 5
             plain = numpy.stack(frames[first : first + 3]).transpose(0, 3, 1, 2)
-            self.assertEqual(file, place // 4)
+            self.assertEqual(file, number // 4)
             # Another decoder may round colors differently; neighboring frames differ by 12.
             self.assertLessEqual(int(numpy.abs(clip.numpy().astype(int) - plain.astype(int)).max()), 3)
         with self.assertRaisesRegex(Mistake, "0.mp4: has 20 frames, and a clip 21"):
@@ -272,15 +272,15 @@ def write_video(path, dark):
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mpeg4", rate=25)
         stream.width, stream.height, stream.gop_size = 64, 48, 5
-        for place in range(20):
-            frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * place + dark, numpy.uint8), format="rgb24")
+        for number in range(20):
+            frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * number + dark, numpy.uint8), format="rgb24")
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
 
 
 def _of_litdata(index):
-    for place, encoded in enumerate(images()):
-        if place == index:
+    for number, encoded in enumerate(images()):
+        if number == index:
             return {"image": encoded.data, "label": encoded.label}
     return None
 

@@ -134,39 +134,39 @@ class Trains(unittest.TestCase):
         for way in self.case.ways:
             with self.subTest(way):
                 options = ["--tune"] if way == "tuned" else []
-                told = self.run_script(str(FEEDRATE), "run", "--out", way, *options)
-                self.assertEqual(self.losses(told), untouched)
-                self.assertRegex(told.stderr, rf"(?m)^feedrate: {self.case.steps} {unit} of {re.escape(self.site())} ")
+                output = self.run_script(str(FEEDRATE), "run", "--out", way, *options)
+                self.assertEqual(self.losses(output), untouched)
+                self.assertRegex(output.stderr, rf"(?m)^feedrate: {self.case.steps} {unit} of {re.escape(self.site())} ")
                 if way == "tuned":
-                    self.check_tuned(told.stderr)
-                    self.check_pasted(told.stderr, untouched)
-                elif stopwatch := STOPWATCH.search(told.stdout):
-                    self.check_share(told.stderr, int(stopwatch[1]))
+                    self.check_tuned(output.stderr)
+                    self.check_pasted(output.stderr, untouched)
+                elif stopwatch := STOPWATCH.search(output.stdout):
+                    self.check_share(output.stderr, int(stopwatch[1]))
 
-    def check_share(self, told: str, stopwatch: int) -> None:
-        line = SHARE.search(told[told.index(f" of {self.site()} ") :])
-        self.assertLessEqual(abs(int(line[1]) - stopwatch), POINTS, f"the stopwatch said {stopwatch} %:\n{told}")
-        self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, told)
+    def check_share(self, output: str, stopwatch: int) -> None:
+        line = SHARE.search(output[output.index(f" of {self.site()} ") :])
+        self.assertLessEqual(abs(int(line[1]) - stopwatch), POINTS, f"the stopwatch said {stopwatch} %:\n{output}")
+        self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, output)
 
-    def check_pasted(self, told: str, untouched: list[str]) -> None:
+    def check_pasted(self, output: str, untouched: list[str]) -> None:
         text = self.case.script.read_text()
-        lines = [match for match in PASTED.finditer(told) if match["file"] in (None, self.case.script.name)]
+        lines = [match for match in PASTED.finditer(output) if match["file"] in (None, self.case.script.name)]
         for before, after in zip(lines[::2], lines[1::2]):
-            self.assertEqual((before["sign"], after["sign"]), ("-", "+"), told)
-            self.assertEqual(text.count(before["text"]), 1, told)
+            self.assertEqual((before["sign"], after["sign"]), ("-", "+"), output)
+            self.assertEqual(text.count(before["text"]), 1, output)
             text = text.replace(before["text"], after["text"])
         if lines:
             copy = self.folder / self.case.script.name
             copy.write_text(text)
             self.assertEqual(self.losses(self.run_script(sys.executable, script=copy)), untouched)
 
-    def check_tuned(self, told: str) -> None:
+    def check_tuned(self, output: str) -> None:
         if self.case.why_not:
-            self.assertIn(f"not tuned: {self.case.why_not}", told)
+            self.assertIn(f"not tuned: {self.case.why_not}", output)
         else:
-            self.assertRegex(told, r"(?m)^  tuned\b.*: ")
+            self.assertRegex(output, r"(?m)^  tuned\b.*: ")
             cells = (self.folder / "tuned" / "cells.csv").read_text().splitlines()
-            self.assertGreater(len(cells), 2, "one setting only:\n" + told)
+            self.assertGreater(len(cells), 2, "one setting only:\n" + output)
 
 
 if __name__ == "__main__":

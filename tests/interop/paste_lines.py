@@ -146,9 +146,9 @@ def check_workers(loader, settings):
 
 
 def check_padding(loader, settings):
-    told = loader.collate_fn([{"input_ids": [1]}, {"input_ids": [1, 2]}])
-    assert told["padding"] == settings["padding"]
-    assert told["max_length"] == (16 if settings["padding"] == "max_length" else None)
+    padded = loader.collate_fn([{"input_ids": [1]}, {"input_ids": [1, 2]}])
+    assert padded["padding"] == settings["padding"]
+    assert padded["max_length"] == (16 if settings["padding"] == "max_length" else None)
 
 
 def check_images(namespace, settings):

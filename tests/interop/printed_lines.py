@@ -220,12 +220,12 @@ def pythons():
     seen = set()
     for python in candidates():
         asked = "import sys, torch; print(sys.prefix, sys.version.split()[0], torch.__version__)"
-        told = subprocess.run([shutil.which(python) or python, "-c", asked], capture_output=True, text=True)
-        if told.returncode != 0:
-            print(f"left out: {python}: {(told.stderr.strip().splitlines() or ['it does not start'])[-1]}")
-        elif told.stdout not in seen:
-            seen.add(told.stdout)
-            yield python, told.stdout.split()
+        answer = subprocess.run([shutil.which(python) or python, "-c", asked], capture_output=True, text=True)
+        if answer.returncode != 0:
+            print(f"left out: {python}: {(answer.stderr.strip().splitlines() or ['it does not start'])[-1]}")
+        elif answer.stdout not in seen:
+            seen.add(answer.stdout)
+            yield python, answer.stdout.split()
 
 
 def main():

@@ -84,20 +84,20 @@ def hold(name, document, what):
     note(document, SCHEMAS[name], SCHEMAS[name], seen[name])
 
 
-def subschemas(schema, place):
+def subschemas(schema, path):
     """(path, schema) of all subschemas, `schema` first."""
     if isinstance(schema, list):
         for i, one in enumerate(schema):
-            yield from subschemas(one, f"{place}/{i}")
+            yield from subschemas(one, f"{path}/{i}")
     if not isinstance(schema, dict):
         return
-    yield place, schema
+    yield path, schema
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "$defs"):
             for name, one in value.items():
-                yield from subschemas(one, f"{place}/{key}/{name}")
+                yield from subschemas(one, f"{path}/{key}/{name}")
         elif key in ("items", "additionalProperties", "anyOf", "oneOf", "allOf"):
-            yield from subschemas(value, f"{place}/{key}")
+            yield from subschemas(value, f"{path}/{key}")
 
 
 def check_schema(name):
@@ -105,21 +105,21 @@ def check_schema(name):
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema", name
     assert schema["title"] and "`feedrate " in schema["description"], f"{name}: must name its command"
-    for place, one in subschemas(schema, name):
+    for path, one in subschemas(schema, name):
         properties = {**one.get("properties", {}), **one.get("patternProperties", {})}
         for key, value in properties.items():
-            assert len(value.get("description", "")) > 5, f"{place}: {key} has no description"
-        assert not properties or one.get("additionalProperties") is False, f"{place}: is not closed"
-        assert "object" not in one.get("type", "") or "additionalProperties" in one, f"{place}: is not closed"
-        assert set(one.get("required", [])) <= set(properties), f"{place}: requires what it does not have"
+            assert len(value.get("description", "")) > 5, f"{path}: {key} has no description"
+        assert not properties or one.get("additionalProperties") is False, f"{path}: is not closed"
+        assert "object" not in one.get("type", "") or "additionalProperties" in one, f"{path}: is not closed"
+        assert set(one.get("required", [])) <= set(properties), f"{path}: requires what it does not have"
 
 
 def check_optional_was_seen(name):
     """Requires a document with each optional property, because a wrong name there fails no document."""
-    for place, one in subschemas(SCHEMAS[name], name):
+    for path, one in subschemas(SCHEMAS[name], name):
         known = {key for of, key in seen[name] if of == id(one)} | set(one.get("required", []))
         unseen = set(one.get("properties", {})) - known
-        assert not unseen, f"{place}: no document has {unseen}"
+        assert not unseen, f"{path}: no document has {unseen}"
 
 
 def run_json(folder, fresh=True):
@@ -221,11 +221,11 @@ def check_results():
 for each in sorted(SCHEMAS):
     check_schema(each)
 with tempfile.TemporaryDirectory(prefix="feedrate-") as temporary:
-    place = pathlib.Path(temporary)
-    check_sweeps(place)
-    check_machine(place)
-    check_traces(place)
-    check_trainings(place)
+    folder = pathlib.Path(temporary)
+    check_sweeps(folder)
+    check_machine(folder)
+    check_traces(folder)
+    check_trainings(folder)
 check_results()
 for each in SCHEMAS:
     assert seen[each], f"{each}: no document is held to it"

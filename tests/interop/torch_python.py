@@ -160,10 +160,10 @@ class Probe(unittest.TestCase):
     def test_a_missing_module_of_a_format_is_reported_with_the_cure(self):
         channel = FakeChannel()
         child._probe({"modules": {"torch": "torch"}, "format_modules": {"json": "json", "not_there": "not-there"}}, channel)
-        told = channel.sent[0][1]
-        self.assertEqual(sorted(told["modules"]), ["json", "torch"])
-        self.assertEqual(list(told["missing"]), ["not_there"])
-        self.assertIn("pip install not-there", told["missing"]["not_there"])
+        probed = channel.sent[0][1]
+        self.assertEqual(sorted(probed["modules"]), ["json", "torch"])
+        self.assertEqual(list(probed["missing"]), ["not_there"])
+        self.assertIn("pip install not-there", probed["missing"]["not_there"])
 
     def test_any_other_ends_it(self):
         with self.assertRaisesRegex(failures.Mistake, "pip install not-there"):
@@ -528,16 +528,16 @@ class CudaTrainer(unittest.TestCase):
         self.assertEqual(spans["spans"][0][3] - spans["spans"][0][2], 5_000_000)
 
     def test_the_child_normalizes_on_the_gpu_only_if_the_job_says_so(self):
-        told = []
+        calls = []
         usual = cuda_trainer.make_normalize
-        cuda_trainer.make_normalize = lambda *values: told.append(values) or "normalize"
+        cuda_trainer.make_normalize = lambda *values: calls.append(values) or "normalize"
         self.addCleanup(setattr, cuda_trainer, "make_normalize", usual)
         values = {"mean": [0.5] * 3, "std": [0.25] * 3}
         for normalize, expected in ((None, None), (values, "normalize")):
             job = types.SimpleNamespace(trainer="cuda", cuda=CudaJob(1, False, False, 0, 0, 4_000_000, 4, 2, normalize=normalize))
             trainer = child._make_trainer(job, self.channel, types.SimpleNamespace(cuda=self.cuda))
             self.assertEqual(trainer._compute._normalize, expected)
-        self.assertEqual(told, [(values, "cuda:1")])
+        self.assertEqual(calls, [(values, "cuda:1")])
 
     def test_a_step_of_the_users_own_gets_the_batch_as_it_was_with_its_tensors_moved(self):
         Pair = collections.namedtuple("Pair", "image label")
@@ -593,16 +593,16 @@ class DeviceStep(unittest.TestCase):
 
     def made_step(self, took):
         """Makes the step by a kernel that takes `took` ms per requested ms; returns the stand-in's log and the warnings."""
-        told, cuda = [], FakeCuda()
+        messages, cuda = [], FakeCuda()
 
         def kernel(grid, block, arguments):
             cuda.log.append("burn")
             cuda.now += took * (arguments[0] * 1e3 + arguments[1] / 1e6)
 
         with tempfile.NamedTemporaryFile("w") as source, mock.patch.object(device_step, "BURN", pathlib.Path(source.name)):
-            name, step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, told.append)
+            name, step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, messages.append)
         step(1000)
-        return name, cuda.log, told
+        return name, cuda.log, messages
 
     def test_the_burn_kernel_is_that_of_the_native_engine(self):
         launched = []
@@ -622,23 +622,23 @@ class DeviceStep(unittest.TestCase):
 
     def test_a_burn_of_the_right_length_is_the_step(self):
         for took in (1.0, 1.01):
-            name, log, told = self.made_step(took)
-            self.assertEqual((name, log[-1], told), ("burn, compiled by NVRTC", "burn", []))
+            name, log, messages = self.made_step(took)
+            self.assertEqual((name, log[-1], messages), ("burn, compiled by NVRTC", "burn", []))
 
     def test_a_burn_of_another_length_is_no_step(self):
         for took in (0.0, 0.9, 1.1):
-            name, log, told = self.made_step(took)
+            name, log, messages = self.made_step(took)
             self.assertEqual((name, log[-1]), ("torch.cuda._sleep()", "sleep 1"))
-            self.assertEqual(len(told), 1)
-            self.assertIn("instead of 5.000 ms", told[0])
+            self.assertEqual(len(messages), 1)
+            self.assertIn("instead of 5.000 ms", messages[0])
 
     def test_without_a_compiler_the_step_is_a_sleep_and_says_so(self):
-        told, cuda = [], FakeCuda()
-        _, step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, told.append)
+        messages, cuda = [], FakeCuda()
+        _, step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, messages.append)
         step(1000)
         self.assertEqual(cuda.log[-1], "sleep 1")
-        self.assertEqual(len(told), 1)
-        self.assertIn("torch.cuda._sleep()", told[0])
+        self.assertEqual(len(messages), 1)
+        self.assertIn("torch.cuda._sleep()", messages[0])
 
     def test_the_child_reports_the_kind_of_step(self):
         cuda = CudaJob(device=0, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, steps_ns=[1],
@@ -709,9 +709,9 @@ class Failures(unittest.TestCase):
             def __getitem__(self, index):
                 raise ValueError("spoilt")
 
-        told = self.describe(lambda: next(iter(torch.utils.data.DataLoader(Spoilt(), num_workers=1))))
-        self.assertEqual(told["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
-        self.assertIn("in __getitem__", told["traceback"])
+        described = self.describe(lambda: next(iter(torch.utils.data.DataLoader(Spoilt(), num_workers=1))))
+        self.assertEqual(described["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
+        self.assertIn("in __getitem__", described["traceback"])
 
     def test_a_full_dev_shm_is_reported_with_the_cure(self):
         def fail():

@@ -42,12 +42,12 @@ class Folder(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="feedrate-ranks-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def said(self, rank):
+    def output_of(self, rank):
         return (self.folder / f"{rank}.txt").read_text()
 
     def expect_the_epochs_divided(self):
         """Expects all 10 records in 12 positions, two of them twice."""
-        epochs = zip(*[self.said(rank).splitlines() for rank in range(4)])
+        epochs = zip(*[self.output_of(rank).splitlines() for rank in range(4)])
         for found, expected in zip(epochs, SAMPLES, strict=True):
             self.assertEqual([[int(index) for index in line.split()] for line in found], expected)
             seen = sorted(index for line in found for index in line.split())
@@ -56,12 +56,12 @@ class Folder(unittest.TestCase):
 
     def expect_met(self, way):
         for rank in range(4):
-            self.assertRegex(self.said(rank), f"^rank {rank} of 4 by {way}")
+            self.assertRegex(self.output_of(rank), f"^rank {rank} of 4 by {way}")
 
     def expect_noticed(self, rank, victim):
-        match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.said(rank))
-        self.assertTrue(match, self.said(rank))
-        self.assertLess(float(match.group(1)), 10, self.said(rank))
+        match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.output_of(rank))
+        self.assertTrue(match, self.output_of(rank))
+        self.assertLess(float(match.group(1)), 10, self.output_of(rank))
 
 
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
@@ -145,7 +145,7 @@ class Shells(Folder):
         self.start("meet", nodes=2)
         self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [1] * 4)
         for rank in range(4):
-            self.assertRegex(self.said(rank), "^failed: ranks on several nodes need MPI: torchrun started 4, 2 of them")
+            self.assertRegex(self.output_of(rank), "^failed: ranks on several nodes need MPI: torchrun started 4, 2 of them")
 
 
 def can_make_hosts():
@@ -220,7 +220,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
         return took
 
     def all_said(self, ranks, text):
-        return all((self.folder / f"{rank}.txt").exists() and text in self.said(rank) for rank in ranks)
+        return all((self.folder / f"{rank}.txt").exists() and text in self.output_of(rank) for rank in ranks)
 
     def test_meet(self):
         self.start("meet")
@@ -232,7 +232,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
         self.wait_for(lambda: self.all_said(range(3), ""))
         for rank in range(3):
             self.expect_noticed(rank, 3)
-        self.assertIn("on node host1", self.said(0))
+        self.assertIn("on node host1", self.output_of(0))
 
     def test_notice_a_host_that_is_disconnected(self):
         self.start("sleep")
@@ -240,9 +240,9 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
         self.ip("-n", self.hosts[1], "link", "set", "eth0", "down")
         self.assertLess(self.wait_for(lambda: self.all_said(range(4), "lost")), 10)
         for rank in (0, 1):
-            self.assertRegex(self.said(rank), "^lost [23] after .* on node host1: ")
+            self.assertRegex(self.output_of(rank), "^lost [23] after .* on node host1: ")
         for rank in (2, 3):
-            self.assertRegex(self.said(rank), "^lost 0 after .* on node host0: ")
+            self.assertRegex(self.output_of(rank), "^lost 0 after .* on node host0: ")
 
 
 if __name__ == "__main__":

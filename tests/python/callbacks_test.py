@@ -181,8 +181,8 @@ class Training(WithProgram):
         """Expects that the training's loader is tuned from its first epoch on, and that no other loader is watched."""
         result = self.start(textwrap.dedent(BEGIN) + textwrap.dedent(script), None, **{**self.environment, "HF_HUB_OFFLINE": "1", **environment})
         self.assertEqual((result.returncode, result.stdout.splitlines()[-1:]), (0, [last]), result.stderr)
-        self.assertEqual([(line["loader"], line["tune"], line["length"]) for line in self.told("loader")], [(0, 0.2, 200)])
-        rows = [row for line in self.told("marks") for row in zip(*[iter(line["rows"])] * 6)]
+        self.assertEqual([(line["loader"], line["tune"], line["length"]) for line in self.received("loader")], [(0, 0.2, 200)])
+        rows = [row for line in self.received("marks") for row in zip(*[iter(line["rows"])] * 6)]
         self.assertEqual([len([row for row in rows if row[1] == epoch and row[4] >= 0]) for epoch in (0, 1)], [200, 200])
         self.assertEqual([row for row in rows if row[4] == -3], [(0, 0, 0, 0, -3, 5)])
 

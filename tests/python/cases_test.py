@@ -54,9 +54,9 @@ class Run(NamedTuple):
     @property
     def reason(self) -> str:
         """Why nothing was tuned; empty if tuned, or if there was no need to."""
-        said = (self.verdict or {}).get("why_not_tuned") or ""
+        reason_text = (self.verdict or {}).get("why_not_tuned") or ""
         segments = [segment for loader in self.course.get("loaders", ()) for segment in loader["segments"]]
-        return said or next((segment["problem"] for segment in segments if segment["problem"]), "")
+        return reason_text or next((segment["problem"] for segment in segments if segment["problem"]), "")
 
     @property
     def tuning(self) -> dict[str, Any]:

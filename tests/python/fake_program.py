@@ -112,7 +112,7 @@ def main() -> None:
     for thread in threads:
         thread.join()
     log('{"event": "over"}')
-    print("feedrate: the box", file=sys.stderr, flush=True)
+    print("feedrate: the summary", file=sys.stderr, flush=True)
     while is_to_last(os.environ.get("FAKE_LASTS", "")):
         time.sleep(0.05)
     shutil.rmtree(os.path.dirname(path), ignore_errors=True)

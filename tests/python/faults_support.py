@@ -86,7 +86,7 @@ class Ending(NamedTuple):
     status: int  # as in subprocess: below 0 a signal
     out: str
     err: str
-    told: str  # feedrate's stderr
+    summary: str  # feedrate's stderr
     left: list[str]  # in the temporary folder
     folder: pathlib.Path
 
@@ -124,8 +124,8 @@ class Run:
         feedrate = [str(FEEDRATE), "run", *options, "--out", "results", "--"] if is_tuned else []
         command = [*around, *feedrate, "sh", "-c", 'exec "$@" 2>err', "sh", sys.executable, *arguments]
         environment = {**os.environ, "TMPDIR": str(folder / "tmp"), name: value, "OMP_NUM_THREADS": "1"}
-        with open(folder / "out", "wb") as out, open(folder / "told", "wb") as told:
-            usual = {"cwd": folder, "env": environment, "stdout": out, "stderr": told, "stdin": subprocess.DEVNULL}
+        with open(folder / "out", "wb") as out, open(folder / "summary", "wb") as summary:
+            usual = {"cwd": folder, "env": environment, "stdout": out, "stderr": summary, "stdin": subprocess.DEVNULL}
             self.process = subprocess.Popen(command, **{**usual, "start_new_session": True, **popen})
 
     def script(self) -> int:
@@ -136,7 +136,7 @@ class Run:
         until = time.monotonic() + LIMIT_S
         while not condition():
             if time.monotonic() > until:
-                raise AssertionError(f"waited for {what}:\n{self._text('err')}\n{self._text('told')}")
+                raise AssertionError(f"waited for {what}:\n{self._text('err')}\n{self._text('summary')}")
             time.sleep(0.02)
 
     def ending(self, status: Callable[[], int]) -> Ending:
@@ -144,7 +144,7 @@ class Run:
         code = status()
         self.wait_for(lambda: not alive(self.mark), "all processes to end")
         left = sorted(path.name for path in (self.folder / "tmp").glob("*"))
-        return Ending(code, self._text("out"), self._without_ours(self._text("err")), self._text("told"), left, self.folder)
+        return Ending(code, self._text("out"), self._without_ours(self._text("err")), self._text("summary"), left, self.folder)
 
     def kill(self) -> None:
         for process in alive(self.mark):
@@ -191,7 +191,7 @@ class Faults(unittest.TestCase):
     def compare(self, untouched: Ending, tuned: Ending, status: Optional[int]) -> Ending:
         if status is not None:
             self.assertEqual(untouched.status, status, untouched.err)
-        self.assertEqual((tuned.status, tuned.out, tuned.err), (untouched.status, untouched.out, untouched.err), tuned.told)
+        self.assertEqual((tuned.status, tuned.out, tuned.err), (untouched.status, untouched.out, untouched.err), tuned.summary)
         self.assertEqual([name for name in tuned.left if name.startswith("fr-")], [])
         self.assertEqual(len(tuned.left), len(untouched.left), tuned.left)
         if has_own_shm:

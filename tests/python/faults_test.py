@@ -65,7 +65,7 @@ class Kills(Faults):
             with self.subTest(signal=name):
                 number = getattr(signal, f"SIG{name}")
                 tuned = self.expect_the_same(TRIED_THEN.format(f"os.kill(os.getpid(), {int(number)})"), -number)
-                self.assertIn("Written: results", tuned.told)
+                self.assertIn("Written: results", tuned.summary)
 
     def test_of_a_worker_of_its_own_are_raised(self) -> None:
         script = """
@@ -258,7 +258,7 @@ class Ends(Faults):
                 run.wait_for((run.folder / "tried").exists, "a trial")
                 run.process.send_signal(signal.SIGTERM)
                 endings.append(run.ending(run.process.wait))
-            self.assertIn("Written: results", self.compare(*endings, status).told)
+            self.assertIn("Written: results", self.compare(*endings, status).summary)
 
     def test_by_a_signal_to_all_processes_of_a_job(self) -> None:
         script = """
@@ -392,11 +392,11 @@ class Surroundings(Faults):
 
     def test_the_results_are_removed(self) -> None:
         removed = "train((tried, lambda _: shutil.rmtree('results', ignore_errors=True)))\nsys.exit(5)"
-        self.assertIn("results: ", self.expect_the_same(removed, 5).told)
+        self.assertIn("results: ", self.expect_the_same(removed, 5).summary)
 
     def test_there_is_no_temporary_folder(self) -> None:
         tuned = self.expect_the_same("train()\nsys.exit(5)", 5, prepare=os.rmdir)
-        self.assertIn(" steps of train.py", tuned.told)  # feedrate uses another folder
+        self.assertIn(" steps of train.py", tuned.summary)  # feedrate uses another folder
 
     def test_the_temporary_folder_is_emptied(self) -> None:
         script = """

@@ -604,8 +604,8 @@ class Faults(Quiet):
             del iterator
 
     def test_a_loop_that_is_left(self) -> None:
-        told = io.StringIO()
-        with redirect_stderr(told):
+        stderr = io.StringIO()
+        with redirect_stderr(stderr):
             for persistent in (False, True):
                 loader = DataLoader(Numbers(40), 2, num_workers=2, persistent_workers=persistent)
                 for step, _ in enumerate(SwitchableLoader(loader)):
@@ -621,7 +621,7 @@ class Faults(Quiet):
             del iterator
             wait_until(lambda: not any(map(is_alive, hidden)))
             self.assertEqual(wait_for_workers_to_end(), [])
-        self.assertEqual(told.getvalue(), "")
+        self.assertEqual(stderr.getvalue(), "")
 
 
 class NotSwitchable(Quiet):

@@ -512,10 +512,10 @@ class Frameworks(Scripts):
         )
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
         line = SCRIPT_BEGIN.count("\n") + 4
-        told = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
-        self.assertEqual(told[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
-        self.assertEqual(told[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
-        self.assertEqual(told[2], (str(line + 6), {"dataset": "<Sleeping>", "batch_size": 2}), "without what is the default")
+        described = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
+        self.assertEqual(described[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
+        self.assertEqual(described[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
+        self.assertEqual(described[2], (str(line + 6), {"dataset": "<Sleeping>", "batch_size": 2}), "without what is the default")
 
     def test_that_name_the_cells_of_a_notebook(self) -> None:
         watched = self.watch(

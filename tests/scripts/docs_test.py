@@ -47,8 +47,8 @@ class Build(unittest.TestCase):
         return done.returncode, done.stdout, a.read_text() if a.exists() else ""
 
     def test_links_lead_to_pages_and_out_of_the_site_and_the_report_may_be_left_out(self):
-        code, told, page = self.build("[1](../README.md#part) [2](README.md) [3](../docs/a.md) [4](../mkdocs.yml)\n\n<!-- the report -->")
-        self.assertEqual((code, "WARNING" in told), (0, False), told)
+        code, output, page = self.build("[1](../README.md#part) [2](README.md) [3](../docs/a.md) [4](../mkdocs.yml)\n\n<!-- the report -->")
+        self.assertEqual((code, "WARNING" in output), (0, False), output)
         for target in ("index.html#part", "pages.html", "a.html", "https://github.com/feedrate/feedrate/blob/main/mkdocs.yml"):
             self.assertIn(f'href="{target}"', page)
         self.assertIn("<code>scripts/docs PROGRAM</code>", page)
@@ -61,11 +61,11 @@ class Build(unittest.TestCase):
             "[4](../plan/nowhere.h)": "a.md: no file plan/nowhere.h",
             "- list\n  - nested": "a.md: only GitHub takes it for a list:   - nested",
         }
-        code, told, _ = self.build("\n\n".join(plants), **{"docs/c": "# C\n"})
+        code, output, _ = self.build("\n\n".join(plants), **{"docs/c": "# C\n"})
         for why in (*plants.values(), 'not included in the "nav" configuration:\n  - c.md'):
-            self.assertIn(why, told)
-        self.assertEqual(told.count("WARNING"), 1 + len(plants), told)
-        self.assertIn(f"Aborted with {1 + len(plants)} warnings in strict mode", told)
+            self.assertIn(why, output)
+        self.assertEqual(output.count("WARNING"), 1 + len(plants), output)
+        self.assertIn(f"Aborted with {1 + len(plants)} warnings in strict mode", output)
         self.assertEqual(code, 1)
 
 

@@ -67,7 +67,7 @@ class GpuCheck(unittest.TestCase):
         path.chmod(0o755)
 
     def answer(self, **libraries):
-        (self.root / "fakes/env").write_text("".join(f"{name:<20} {told}\n" for name, told in libraries.items()))
+        (self.root / "fakes/env").write_text("".join(f"{name:<20} {answer}\n" for name, answer in libraries.items()))
 
     def check(self, *arguments, python="false", **variables):
         (self.root / "fakes/asked").write_text("")
@@ -111,8 +111,8 @@ class GpuCheck(unittest.TestCase):
         self.assertTrue(all("--device cuda:1" in line for line in self.asked("feedrate calibrate")))
 
     def test_a_test_that_was_skipped_or_a_filter_that_fits_none_has_shown_nothing(self):
-        for told in ("[  SKIPPED ] a_test\n" + PASSED, "[  PASSED  ] 0 tests.\n"):
-            (self.root / "fakes/contract").write_text(told)
+        for answer in ("[  SKIPPED ] a_test\n" + PASSED, "[  PASSED  ] 0 tests.\n"):
+            (self.root / "fakes/contract").write_text(answer)
             self.assert_fails("contract nvjpeg", self.check())
 
     def test_measures_rates_without_a_tracer_before_it_traces(self):
@@ -132,7 +132,7 @@ class GpuCheck(unittest.TestCase):
         self.assertIn("feedrate sweep", self.archived("pinning.txt"))
 
     def test_a_library_that_is_missing_or_does_not_work_fails_by_name(self):
-        for name, told in (
+        for name, answer in (
                 ("cupti", "libcupti.so.13, libcupti.so: not found in the library path; set FEEDRATE_CUPTI_PATH to its location"),
                 ("cupti", "libcupti.so.13: loaded, but cannot trace: cuptiActivityEnable(MEMCPY): error (1)"),
                 ("cupti", "libcupti.so.13: loaded, but its clock can be neither set nor read"),
@@ -143,10 +143,10 @@ class GpuCheck(unittest.TestCase):
                 ("nvml", "libnvidia-ml.so.1: not found in the library path"),
                 ("nvml", "libnvidia-ml.so.1"),
                 ("nvml", "uses more than 60 s of CPU time, or all memory, in NVML")):
-            with self.subTest(told):
-                self.answer(**{**USABLE, name: told})
+            with self.subTest(answer):
+                self.answer(**{**USABLE, name: answer})
                 self.assert_fails(name, self.check())
-                self.assertIn(told, self.archived(f"{name}.txt"))
+                self.assertIn(answer, self.archived(f"{name}.txt"))
 
     def test_nvjpeg_may_be_missing_but_not_crash(self):
         self.answer(**{**USABLE, "nvjpeg": "nvJPEG, which decoder nvjpeg needs: libnvjpeg.so.13: not found in the library path"})

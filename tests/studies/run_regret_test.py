@@ -25,17 +25,17 @@ TUNING = {
 
 class Verdict(unittest.TestCase):
     def test_reads_the_chosen_settings_and_the_claim(self):
-        told = subjects.read_verdict({"tuning": TUNING, "text": ["97 % sure: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
-        self.assertEqual(told, subjects.Told({"num_workers": 6, "prefetch_factor": 4}, 0.97, 0.02, 96, 7, 0.034, (1.71, 1.66, 1.76)))
+        result = subjects.read_verdict({"tuning": TUNING, "text": ["97 % sure: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
+        self.assertEqual(result, subjects.TuningResult({"num_workers": 6, "prefetch_factor": 4}, 0.97, 0.02, 96, 7, 0.034, (1.71, 1.66, 1.76)))
 
     def test_where_nothing_was_tuned_the_users_own_stays(self):
         own = {"num_workers": 2, "prefetch_factor": 4}
-        self.assertEqual(subjects.read_verdict({"tuning": None, "text": []}, own), subjects.Told(own))
-        self.assertEqual(subjects.read_verdict(None, own), subjects.Told(own))
+        self.assertEqual(subjects.read_verdict({"tuning": None, "text": []}, own), subjects.TuningResult(own))
+        self.assertEqual(subjects.read_verdict(None, own), subjects.TuningResult(own))
 
     def test_of_what_was_not_tried_claims_nothing(self):
-        told = subjects.read_verdict({"tuning": {**TUNING, "gain": None}, "text": ["the best of those tried; 96 settings were considered"]}, {"num_workers": 2})
-        self.assertEqual((told.confidence, told.tolerance, told.gain), (None, None, None))
+        result = subjects.read_verdict({"tuning": {**TUNING, "gain": None}, "text": ["the best of those tried; 96 settings were considered"]}, {"num_workers": 2})
+        self.assertEqual((result.confidence, result.tolerance, result.gain), (None, None, None))
 
     def test_without_workers_nothing_is_prefetched(self):
         tuning = {**TUNING, "recommended": {"num_workers": 0, "prefetch_factor": None}}

@@ -131,9 +131,9 @@ class ManualClock(unittest.TestCase):
             except FileNotFoundError:
                 self.skipTest(f"no C compiler: {compiler}")
             subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", clock, STUDIES / "manual_clock.c", "-ldl"], check=True)
-            told = {subprocess.run([program], env={**os.environ, "LD_PRELOAD": str(clock)}, capture_output=True, text=True).stdout
+            outputs = {subprocess.run([program], env={**os.environ, "LD_PRELOAD": str(clock)}, capture_output=True, text=True).stdout
                     for _ in range(3)}
-        self.assertEqual(told, {"slept 1000 s, spun 1000000 ns, waited 2000000 ns"})
+        self.assertEqual(outputs, {"slept 1000 s, spun 1000000 ns, waited 2000000 ns"})
 
 
 if __name__ == "__main__":

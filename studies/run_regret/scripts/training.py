@@ -72,18 +72,18 @@ def measure(make_loader: Callable[..., Any], step: Callable[[Any], None], grid: 
     """Rows of round, index in the grid, seconds per step."""
     rows: list[dict[str, Any]] = []
     for turn in range(rounds):
-        places = worth_a_round(grid, rows, turn)
-        for place in random.Random(turn).sample(places, k=len(places)):
+        chosen = worth_a_round(grid, rows, turn)
+        for index in random.Random(turn).sample(chosen, k=len(chosen)):
             torch.manual_seed(turn)
-            rows.append({"round": turn, "place": place, "seconds": seconds_a_step(make_loader(**grid[place]), step, grid[place], seconds)})
+            rows.append({"round": turn, "index": index, "seconds": seconds_a_step(make_loader(**grid[index]), step, grid[index], seconds)})
     return rows
 
 
 def worth_a_round(grid: list[dict[str, Any]], rows: list[dict[str, Any]], turn: int) -> list[int]:
     if turn < 2:
         return list(range(len(grid)))
-    least = [min(row["seconds"] for row in rows if row["place"] == place) for place in range(len(grid))]
-    return [place for place, one in enumerate(least) if one <= SURELY_SLOWER * min(least)]
+    least = [min(row["seconds"] for row in rows if row["index"] == index) for index in range(len(grid))]
+    return [index for index, one in enumerate(least) if one <= SURELY_SLOWER * min(least)]
 
 
 def seconds_a_step(loader: Any, step: Callable[[Any], None], settings: dict[str, Any], seconds: float) -> float:

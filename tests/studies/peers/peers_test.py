@@ -173,9 +173,9 @@ class Studies(unittest.TestCase):
         self.assertEqual({line["outcome"] for line in lines if line["round"] != "0"}, {"ok"})
 
     def test_the_overhead_is_what_the_stages_leave_of_a_step_or_what_asking_takes(self):
-        told = self.run_study("--only", "overhead", "--rounds", "1").stdout
-        self.assertRegex(told, r"marks and statistics \| 6 µs \|")
-        self.assertRegex(told, r"a batch that is ready, a thread \| 4 µs \|")
+        summary = self.run_study("--only", "overhead", "--rounds", "1").stdout
+        self.assertRegex(summary, r"marks and statistics \| 6 µs \|")
+        self.assertRegex(summary, r"a batch that is ready, a thread \| 4 µs \|")
 
     def test_a_peer_that_is_not_installed_is_named_with_how_to_install_it(self):
         python = write_python(self.folder / "python", lacks=("ffcv",))

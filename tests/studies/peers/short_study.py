@@ -33,9 +33,9 @@ def study(name: str, feedrate: object, python: object, *more: str) -> list[str]:
         lines = list(csv.DictReader(file))
     # feedrate without Google Benchmark has no limits, and reports that.
     wrong = [line for line in lines if line["outcome"] == "failed" and "Google Benchmark" not in line["reason"]]
-    told = (out / "summary.md").read_text(encoding="utf-8")
-    print(f"{name}: {told[told.find('## Absent') :]}")
-    silent = [f"nothing is said of {module}" for module in INSTALL if name == "alone" and f"{module}: ModuleNotFoundError" not in told]
+    summary = (out / "summary.md").read_text(encoding="utf-8")
+    print(f"{name}: {summary[summary.find('## Absent') :]}")
+    silent = [f"nothing is said of {module}" for module in INSTALL if name == "alone" and f"{module}: ModuleNotFoundError" not in summary]
     return [f"{line['row']}: {line['contestant']}: {line['reason']}" for line in wrong] + silent
 
 
