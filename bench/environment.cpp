@@ -68,7 +68,7 @@ void print_warnings(std::ostream& out, std::string_view what,
 std::map<std::string, DeviceInfo> inspect_devices(const std::vector<Cell>& plan) {
   std::map<std::string, DeviceInfo> devices;
   for (const Cell& cell : plan) {
-    const auto& name = std::get<std::string>(*find_setting(cell.settings, "device"));
+    const std::string name = cell.settings.text(KnobId::device);
     if (!cell.skip_reason.empty() || devices.contains(name)) continue;
     try {
       devices.emplace(name, named_device_info(name));

@@ -29,7 +29,7 @@ void compare_fact(const Fact& before, const std::string& value, const ResumeOpti
 }
 
 std::string describe_difference(const CellResult& stored, const Cell& cell) {
-  for (const Setting& setting : cell.settings) {
+  for (const Setting& setting : Settings(cell.settings)) {
     const std::string before = setting_text(stored, setting.name);
     const std::string now = to_string(setting.value);
     if (before != now) return fmt::format("{} was \"{}\" and is \"{}\"", setting.name, before, now);

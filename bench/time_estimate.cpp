@@ -10,6 +10,7 @@
 #include "bench/plan/canonicalize.h"
 #include "bench/plan/cell_protocol.h"
 #include "bench/plan/cell_spec.h"
+#include "bench/plan/named_device.h"
 #include "bench/plan/reference_work.h"
 #include "bench/workbench.h"
 #include "core/clock.h"
@@ -25,12 +26,6 @@ constexpr std::size_t kSteps = 4;
 constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kSampledRecords = 48;
 constexpr std::int64_t kMostWorkers = 8;  // of a probe
-
-void set(Settings& settings, std::string_view name, SettingValue value) {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const Setting& one) { return one.name == name; });
-  if (found != settings.end()) found->value = std::move(value);
-}
 
 // What one start told.
 struct Probe {
@@ -91,6 +86,7 @@ class Estimator {
       if (!cell.skip_reason.empty()) continue;
       note_loading(cell);
       note_workers(cell);
+      note_ranks(cell);
       note_step(cell);
     }
     for (const Cell& cell : plan_) result_.cells.push_back(seconds_of(cell));
@@ -102,8 +98,9 @@ class Estimator {
 
   void prepare() try {
     bench_.emplace(sampled_.config(), plan_, WorkbenchOptions{}, quiet_);
+    const double before = elapsed();
     bench_->prepare_dataset(quiet_);
-    if (sampled_.share() < 1.0) result_.dataset = elapsed() / sampled_.share();
+    if (sampled_.share() < 1.0) result_.dataset = (elapsed() - before) / sampled_.share();
     engine_ = bench_->make_engine({[](const std::string&) {}, [](const std::string&) {}}, clock_);
   } catch (const Cancelled&) {
     throw;
@@ -112,7 +109,7 @@ class Estimator {
   }
 
   // Nothing where it fails, and where the time is used up.
-  std::optional<Probe> start(Settings settings) try {
+  std::optional<Probe> start(CellSettings settings) try {
     canonicalize(settings);
     if (!engine_ || elapsed() > budget_) return std::nullopt;
     const CellSpec spec = make_cell_spec(settings, measure_.seed);
@@ -124,7 +121,7 @@ class Estimator {
     probe.steps = protocol_of(spec, sampled_.config().measure).total_steps();
     if (const double* const step = find_metric(repeat.metrics, "step_time")) probe.step = *step;
     probe.batch =
-        static_cast<double>(std::max<std::int64_t>(1, count_of(settings, "batch_size", 1)));
+        static_cast<double>(std::max<std::int64_t>(1, settings.count(KnobId::batch_size, 1)));
     return probe;
   } catch (const Cancelled&) {
     throw;
@@ -133,40 +130,42 @@ class Estimator {
     return std::nullopt;
   }
 
-  static Settings loading_alone(const Cell& cell, std::int64_t workers) {
-    Settings settings = cell.settings;
-    set(settings, "trainer", std::string("discard"));
-    set(settings, "num_workers", workers);
-    set(settings, "ranks", std::int64_t{1});
-    const std::int64_t batch = count_of(settings, "batch_size", 0);
-    if (batch > kBatch) set(settings, "batch_size", kBatch);
+  static CellSettings loading_alone(const Cell& cell, std::int64_t workers) {
+    CellSettings settings = cell.settings;
+    settings.set(KnobId::loader, std::string("dataloader"));
+    settings.set(KnobId::trainer, std::string("discard"));
+    settings.set(KnobId::num_workers, workers);
+    settings.set(KnobId::ranks, std::int64_t{1});
+    if (settings.count(KnobId::batch_size) > kBatch) settings.set(KnobId::batch_size, kBatch);
     return settings;
   }
 
   // Starts of one engine, in one environment, are alike.
-  static std::string start_kind(const Settings& settings) {
+  static std::string start_kind(const CellSettings& settings) {
+    using enum KnobId;
     std::string kind;
-    for (const char* name : {"engine", "environment", "multiprocessing_context",
-                             "parent_ballast_bytes", "worker_type", "forkserver_preload"}) {
-      kind += text_of(settings, name) + '\n';
+    for (const KnobId knob : {engine, environment, multiprocessing_context, parent_ballast_bytes,
+                              worker_type, forkserver_preload}) {
+      kind += settings.text(knob) + '\n';
     }
     return kind;
   }
 
-  static std::string loading_kind(const Settings& settings) {
-    return text_of(settings, "engine") + '\n' + loading_work(settings);
+  static std::string loading_kind(const CellSettings& settings) {
+    return settings.text(KnobId::engine) + '\n' + loading_work(settings);
   }
 
   void note_loading(const Cell& cell) {
     const std::string kind = loading_kind(cell.settings);
-    if (has_mock_loader(cell.settings) || loading_.contains(kind)) return;
-    const Settings settings = loading_alone(cell, 0);
+    // The mock loader's one batch may be made as those of any other cell.
+    if (loading_.contains(kind) || (has_mock_loader(cell.settings) && !loading_.empty())) return;
+    const CellSettings settings = loading_alone(cell, 0);
     if (loading_.empty()) static_cast<void>(start(settings));  // Imports what later starts have.
     if (const std::optional<Probe> probe = start(settings)) loading_.emplace(kind, *probe);
   }
 
   void note_workers(const Cell& cell) {
-    const std::int64_t workers = std::min(count_of(cell.settings, "num_workers"), kMostWorkers);
+    const std::int64_t workers = std::min(cell.settings.count(KnobId::num_workers), kMostWorkers);
     const std::string kind = start_kind(cell.settings);
     const auto alone = loading_.find(loading_kind(cell.settings));
     if (workers == 0 || alone == loading_.end() || workers_.contains(kind)) return;
@@ -176,15 +175,25 @@ class Estimator {
     workers_.emplace(kind, std::max(0.0, more) / static_cast<double>(workers));
   }
 
+  void note_ranks(const Cell& cell) {
+    const std::int64_t ranks = cell.settings.count(KnobId::ranks, 1);
+    const auto alone = loading_.find(loading_kind(cell.settings));
+    if (ranks <= 1 || alone == loading_.end() || ranks_.contains(ranks)) return;
+    CellSettings settings = loading_alone(cell, 0);
+    settings.set(KnobId::ranks, ranks);
+    const std::optional<Probe> probe = start(settings);
+    if (probe) ranks_.emplace(ranks, std::max(0.0, probe->overhead() - alone->second.overhead()));
+  }
+
   // Steps that only a run tells.
   void note_step(const Cell& cell) {
     const std::string work = trainer_work(cell.settings);
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
     if (!spec.trains() || least_seconds(spec, measure_) || steps_.contains(work)) return;
-    Settings settings = cell.settings;
-    set(settings, "loader", std::string("cached"));
-    set(settings, "ranks", std::int64_t{1});
-    if (const std::optional<Probe> probe = start(settings)) steps_.emplace(work, probe->step);
+    CellSettings settings = cell.settings;
+    settings.set(KnobId::loader, std::string("cached"));
+    settings.set(KnobId::ranks, std::int64_t{1});
+    if (const std::optional<Probe> probe = start(settings)) steps_.emplace(work, *probe);
   }
 
   [[nodiscard]] std::optional<double> step_of(const Cell& cell, const CellSpec& spec,
@@ -193,7 +202,14 @@ class Estimator {
       return *least / static_cast<double>(measure_.repeats.least) / steps;
     }
     const auto known = steps_.find(trainer_work(cell.settings));
-    return known == steps_.end() ? std::nullopt : std::optional(known->second);
+    return known == steps_.end() ? std::nullopt : std::optional(known->second.step);
+  }
+
+  // Seconds of a start beyond those of a loader alone: a step of the user's own builds its model.
+  [[nodiscard]] double step_overhead(const Cell& cell, const Probe& loading) const {
+    const auto known = steps_.find(trainer_work(cell.settings));
+    if (known == steps_.end()) return 0.0;
+    return std::max(0.0, known->second.overhead() - loading.overhead());
   }
 
   // Seconds a sample in one process; that of other kinds of the engine where it was not probed.
@@ -204,7 +220,8 @@ class Estimator {
     double kinds = 0.0;
     mean.batch = 0.0;
     for (const auto& [kind, probe] : loading_) {
-      if (!kind.starts_with(text_of(cell.settings, "engine") + '\n')) continue;
+      const std::string engine = cell.settings.text(KnobId::engine);  // Empty: the mock loader's.
+      if (!engine.empty() && !kind.starts_with(engine + '\n')) continue;
       kinds += 1.0;
       mean.seconds += probe.overhead();
       mean.step += probe.step / probe.batch;
@@ -218,22 +235,26 @@ class Estimator {
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
     const auto steps = static_cast<double>(protocol_of(spec, measure_).total_steps());
     const std::optional<double> train = step_of(cell, spec, steps);
-    const std::optional<Probe> probe =
-        has_mock_loader(cell.settings) ? std::optional(Probe{}) : loading_of(cell);
+    const std::optional<Probe> probe = loading_of(cell);
     if (!train || !probe) return std::nullopt;
-    const auto workers = static_cast<double>(count_of(cell.settings, "num_workers"));
-    const auto ranks =
-        static_cast<double>(std::max<std::int64_t>(1, count_of(cell.settings, "ranks", 1)));
-    const double cpus = std::max(1.0, usable_cpus() / ranks);
-    const double batch = static_cast<double>(count_of(cell.settings, "batch_size", 1));
-    const double load = batch * probe->step / probe->batch / std::clamp(workers, 1.0, cpus);
-    const double step = workers > 0.0 ? std::max(load, *train) : load + *train;
+    const auto workers = static_cast<double>(spec.cached_loader ? 0 : spec.loader.num_workers);
+    const double cpus = std::max(1.0, usable_cpus() / static_cast<double>(spec.job.ranks));
+    const double batch = static_cast<double>(cell.settings.count(KnobId::batch_size, 1));
+    const double load = batch * probe->step / probe->batch;  // By one worker that has a CPU.
+    const double wait = spec.cached_loader ? 0.0 : load / std::clamp(workers, 1.0, cpus);
+    // Steps and workers take turns on the same CPUs where the device is one of them.
+    const bool in_turns = workers == 0.0 || spec.device == kCpuDevice;
+    const double step = in_turns ? wait + *train : std::max(wait, *train);
     const auto kind = workers_.find(start_kind(cell.settings));
     const double worker = kind == workers_.end() ? 0.0 : kind->second;
-    const bool persists = text_of(cell.settings, "persistent_workers") == "true";
-    const double starts = persists ? 1.0 : 1.0 + static_cast<double>(measure_.epochs);
+    const auto epochs = static_cast<double>(spec.cached_loader ? 0 : measure_.epochs);
+    const double starts = spec.asked.persistent_workers ? 1.0 : 1.0 + epochs;
+    const double first_batch = load * std::max(1.0, workers / cpus);
+    const auto ranks = ranks_.find(static_cast<std::int64_t>(spec.job.ranks));
     return static_cast<double>(measure_.repeats.least) *
-           (probe->overhead() + starts * workers * worker + steps * step);
+           (probe->overhead() + step_overhead(cell, *probe) +
+            (ranks == ranks_.end() ? 0.0 : ranks->second) + starts * workers * worker +
+            (1.0 + epochs) * first_batch + steps * step);
   }
 
   const MeasureConfig& measure_;
@@ -249,7 +270,8 @@ class Estimator {
   std::unique_ptr<CellEngine> engine_;
   std::map<std::string, Probe> loading_;   // By loading_kind().
   std::map<std::string, double> workers_;  // Seconds a worker, by start_kind().
-  std::map<std::string, double> steps_;    // By trainer_work().
+  std::map<std::int64_t, double> ranks_;   // Seconds a start, by the number of ranks.
+  std::map<std::string, Probe> steps_;     // By trainer_work().
   TimeEstimate result_;
 };
 

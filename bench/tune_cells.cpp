@@ -21,7 +21,7 @@ namespace feedrate {
 namespace {
 
 // In all that is not named as the first cell that may be recommended.
-Settings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
+CellSettings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
   const auto like = std::find_if(plan.begin(), plan.end(), [](const Cell& cell) {
     return cell.skip_reason.empty() && is_real(loop_settings(cell.settings));
   });
@@ -63,7 +63,7 @@ void require_one_condition(const std::vector<Cell>& plan) {
       fmt::join(varying, " and "), fmt::join(cures, " ")));
 }
 
-std::size_t find_settings(const std::vector<Cell>& plan, const Settings& settings) {
+std::size_t find_settings(const std::vector<Cell>& plan, const CellSettings& settings) {
   return static_cast<std::size_t>(std::find_if(plan.begin(), plan.end(),
                                                [&](const Cell& cell) {
                                                  return cell.skip_reason.empty() &&
@@ -83,12 +83,10 @@ std::string why_too_large(const MemoryNeed& need, const TuneLimits& limits,
                      format_value(*limits.max_host_mem, Unit::kBytes));
 }
 
-bool is_pytorchs(const Cell& cell) { return text_of(cell.settings, "engine") == "torch"; }
+bool is_pytorchs(const Cell& cell) { return cell.settings.text(KnobId::engine) == "torch"; }
 
-Settings in_pytorch(Settings settings) {
-  for (Setting& setting : settings) {
-    if (setting.name == "engine") setting.value = std::string("torch");
-  }
+CellSettings in_pytorch(CellSettings settings) {
+  settings.set(KnobId::engine, std::string("torch"));
   canonicalize(settings);
   return settings;
 }
@@ -101,7 +99,7 @@ void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard
       continue;
     }
     const std::optional<MemoryNeed> need =
-        guard.need(limits.verifies ? in_pytorch(cell.settings) : cell.settings);
+        guard.need(make_cell_spec(limits.verifies ? in_pytorch(cell.settings) : cell.settings, 0));
     if (need) cell.skip_reason = why_too_large(*need, limits, guard);
     if (!cell.skip_reason.empty()) continue;
     const double memory = need ? static_cast<double>(need->host) : 0.0;
@@ -114,7 +112,7 @@ void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const Tune
   const std::size_t count = plan.size();
   for (std::size_t i = 0; i < count; ++i) {
     if (!plan[i].skip_reason.empty() || !is_real(loop_settings(plan[i].settings))) continue;
-    Settings settings = in_pytorch(plan[i].settings);
+    CellSettings settings = in_pytorch(plan[i].settings);
     std::string problem = skip_reason(settings, config, {.usable_cpus = limits.usable_cpus});
     if (problem.empty() && find_settings(plan, settings) < plan.size()) {
       problem = "same as another cell with PyTorch's DataLoader";
@@ -153,7 +151,7 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
 
 std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                const TuneLimits& limits) {
-  const Settings present = present_of(plan, limits);
+  const CellSettings present = present_of(plan, limits);
   if (find_settings(plan, present) == plan.size()) {
     const std::string problem = skip_reason(present, config, {.usable_cpus = limits.usable_cpus});
     if (!problem.empty()) throw ConfigError(fmt::format("--present: {}", problem));

@@ -30,7 +30,7 @@ std::string utc_now(const char* format) {
 std::map<std::string, CostProfile> load_profiles(const std::vector<Cell>& plan) {
   std::map<std::string, CostProfile> profiles;
   for (const Cell& cell : plan) {
-    const std::string file = to_string(*find_setting(cell.settings, "emulate"));
+    const std::string file = cell.settings.text(KnobId::emulate);
     if (!file.empty() && !profiles.contains(file)) profiles[file] = load_cost_profile(file);
   }
   return profiles;
@@ -56,7 +56,7 @@ bool is_torch_only(const RunResult& run) {
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
     : config_(config), plan_(std::move(plan)), launcher_(options.launcher) {
-  remove_left_copies();
+  remove_stale_copies();
   remove_left_segments();
   for (const std::string& warning : config_.warnings) console.err << warning << std::endl;
   if (!config_.dataset.is_own()) require_dataset(config_.dataset);
@@ -130,7 +130,7 @@ std::unique_ptr<CellEngine> Workbench::make_any_engine(const EngineEvents& event
                                                        Clock& clock) const {
   std::unique_ptr<CellEngine> single = make_single_engine(events, clock);
   const bool has_ranks = std::any_of(plan_.begin(), plan_.end(), [](const Cell& cell) {
-    return cell.skip_reason.empty() && count_of(cell.settings, "ranks") > 1;
+    return cell.skip_reason.empty() && cell.settings.count(KnobId::ranks) > 1;
   });
   if (!has_ranks) return single;
   RankedEngineOptions options{.order = {.config_name = config_.name,

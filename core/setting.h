@@ -23,6 +23,7 @@ using Settings = std::vector<Setting>;
 
 /// Null where `name` is not set.
 [[nodiscard]] const SettingValue* find_setting(const Settings& settings, const std::string& name);
+const SettingValue* find_setting(const Settings&& settings, const std::string& name) = delete;
 
 /// Its text; empty where `name` is not set.
 [[nodiscard]] std::string text_of(const Settings& settings, const std::string& name);

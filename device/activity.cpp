@@ -20,8 +20,9 @@ PinnedEvidence pinned_evidence(const std::vector<DeviceActivity>& activities) {
 std::vector<std::string> warnings(const ActivityTrace& trace) {
   std::vector<std::string> found;
   if (trace.dropped > 0) {
-    found.push_back(fmt::format(
-        "The trace lacks {} records for lack of buffer space: trace fewer steps.", trace.dropped));
+    found.push_back(
+        fmt::format("The trace lacks {} records because the buffers were full: trace fewer steps.",
+                    trace.dropped));
   }
   if (trace.unfinished > 0) {
     found.push_back(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a device hands out, owned by the rule of zero.
+// Owning handles of memory that a device allocates. They must be destroyed before their device.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -10,11 +10,10 @@
 namespace feedrate {
 
 enum class HostMemory {
-  kPageable,  ///< plain memory: a copy to the device is staged by the driver
-  kPinned,    ///< page-locked: the device copies by itself
+  kPageable,  ///< plain memory: the driver stages a copy to the device
+  kPinned,    ///< page-locked: the device copies it directly
 };
 
-/// Host memory and how to give it back. Must die before the device it came from.
 class HostBuffer {
  public:
   using Release = std::function<void(std::byte*)>;
@@ -33,7 +32,7 @@ class HostBuffer {
   HostMemory kind_ = HostMemory::kPageable;
 };
 
-/// Memory of the device; the host may not read it. Must die before its device.
+/// Memory that the host cannot read.
 class DeviceBuffer {
  public:
   using Release = std::function<void(std::byte*)>;

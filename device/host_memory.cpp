@@ -17,7 +17,7 @@ Pages allocate_pages(std::size_t size) {
   void* memory = nullptr;
   const bool is_possible = size <= std::numeric_limits<std::size_t>::max() - kPageBytes;
   const std::size_t whole_pages = (size + kPageBytes - 1) / kPageBytes * kPageBytes;
-  // Not aligned_alloc(), which may insist on a size that is a multiple of the alignment.
+  // aligned_alloc() may require a size that is a multiple of the alignment.
   if (!is_possible || ::posix_memalign(&memory, kPageBytes, whole_pages) != 0) {
     throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
   }
@@ -28,7 +28,7 @@ HostBuffer allocate_pageable(std::size_t size) {
   if (size < kHugePageBytes) {
     return {allocate_pages(size).release(), size, HostMemory::kPageable, FreePages{}};
   }
-  // Not from the heap, whose pages may have been touched before.
+  // Pages of the heap may have been touched before.
   MappedPages pages = map_huge(size);
   const UnmapPages unmap = pages.get_deleter();
   return {pages.release(), size, HostMemory::kPageable, unmap};

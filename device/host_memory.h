@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory in whole pages, as both backends hand it out. Safe from any thread.
+// Host memory in whole pages, for both backends. Safe from any thread.
 #pragma once
 #include <cstddef>
 #include <cstdlib>
@@ -17,14 +17,14 @@ struct FreePages {
 };
 using Pages = std::unique_ptr<std::byte, FreePages>;
 
-/// Page-aligned memory, not touched yet. Throws DeviceError if there is none; null for size 0.
+/// Page-aligned, untouched memory; null for size 0. Throws DeviceError if there is none.
 [[nodiscard]] Pages allocate_pages(std::size_t size);
 
-/// Pageable memory, which needs no device; of 2 MiB and more in huge pages, if the kernel has some.
+/// Pageable memory, which needs no device. Sizes from 2 MiB use huge pages if the kernel has some.
 [[nodiscard]] HostBuffer allocate_pageable(std::size_t size);
 
-/// Asks for huge pages as far as `range`, which is not touched yet, covers whole ones. It is
-/// advice: where the kernel gives none, all works as well.
+/// Advises the kernel to use huge pages for each whole one in `range`, which must be untouched. The
+/// advice may have no effect.
 void prefer_huge_pages(MutableBytes range) noexcept;
 
 }  // namespace feedrate

@@ -16,14 +16,14 @@
 #include "device/numa.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14; C libraries learnt it later.
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; older C libraries lack it.
 #endif
 
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kBytesAThread = std::size_t{16} << 20;  // some milliseconds of faults
-constexpr std::size_t kMostThreads = 4;
+constexpr std::size_t kBytesPerThread = std::size_t{16} << 20;  // some milliseconds of faults
+constexpr std::size_t kMaxThreads = 4;
 
 std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 
@@ -31,7 +31,7 @@ std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1
   throw DeviceError(fmt::format("host memory: {} bytes are not available", size));
 }
 
-// Mapped with room to spare, which is cut off again at both ends.
+// Maps more than needed and unmaps the unaligned ends.
 MappedPages map_aligned(std::size_t size) {
   const std::size_t spare = size + kHugePageBytes;
   void* const mapped =
@@ -45,7 +45,6 @@ MappedPages map_aligned(std::size_t size) {
   return {begin + before, UnmapPages{size}};
 }
 
-// Of a multiple of `whole` bytes.
 MappedPages map_advised(std::size_t size, std::size_t whole) {
   if (size > std::numeric_limits<std::size_t>::max() / 2) refuse(size);
   MappedPages pages = map_aligned(round_up(size, whole));
@@ -53,7 +52,7 @@ MappedPages map_advised(std::size_t size, std::size_t whole) {
   return pages;
 }
 
-// By hand where the kernel is too old to do it at once.
+// Writes to each page if the kernel does not know MADV_POPULATE_WRITE.
 void touch_pages(std::byte* data, std::size_t size) {
   if (madvise(data, size, MADV_POPULATE_WRITE) == 0) return;
   for (std::size_t at = 0; at < size; at += kPageBytes) {
@@ -62,7 +61,7 @@ void touch_pages(std::byte* data, std::size_t size) {
 }
 
 void make_resident_by_threads(std::byte* data, std::size_t size) {
-  const std::size_t threads = std::clamp<std::size_t>(size / kBytesAThread, 1, kMostThreads);
+  const std::size_t threads = std::clamp<std::size_t>(size / kBytesPerThread, 1, kMaxThreads);
   const std::size_t share = round_up(size / threads, kHugePageBytes);
   std::vector<std::jthread> others;
   std::size_t begin = 0;
@@ -77,7 +76,7 @@ void make_resident_by_threads(std::byte* data, std::size_t size) {
 void UnmapPages::operator()(std::byte* data) const noexcept { munmap(data, mapped); }
 
 MappedPages map_huge(std::size_t size) {
-  // 64 KiB on some aarch64: munmap() refuses to cut off anything that does not begin a page.
+  // Pages have 64 KiB on some aarch64 machines, and munmap() needs an address that begins a page.
   return map_advised(size, static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that is mapped for itself, in huge pages where the kernel has some. What is to be
-// page-locked is all there before anybody locks it, since faulting it in within the driver takes
-// twice as long. Any thread.
+// Host memory in mappings of its own, in huge pages if the kernel has some. Memory to be
+// page-locked is made resident first, since faulting it in within the driver takes twice as long.
+// Safe from any thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -17,13 +17,12 @@ struct UnmapPages {
 };
 using MappedPages = std::unique_ptr<std::byte, UnmapPages>;
 
-/// At least `size` bytes, aligned to kHugePageBytes, zero, not touched yet. What is behind the last
-/// whole huge page lies in small ones. Throws DeviceError if there is no room. REQUIRES: size > 0
+/// Maps at least `size` bytes, aligned to kHugePageBytes, zero and untouched. Bytes behind the last
+/// whole huge page are in small pages. Throws DeviceError if memory is short. REQUIRES: size > 0
 [[nodiscard]] MappedPages map_huge(std::size_t size);
 
-/// The same, resident; touched by several threads
-/// where it is large. On NUMA node `node` if one is given. Throws DeviceError if there is no room.
-/// REQUIRES: size > 0
+/// Maps resident memory, which several threads touch if it is large, on NUMA node `node` if given.
+/// Throws DeviceError if memory is short. REQUIRES: size > 0
 [[nodiscard]] MappedPages map_resident(std::size_t size, std::optional<int> node);
 
 }  // namespace feedrate

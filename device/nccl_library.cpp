@@ -26,7 +26,7 @@ std::string fill(nccl::Api& api, const SharedLibrary& file) {
 }  // namespace
 
 Nccl::Nccl() {
-  // It starts threads.
+  // keep_loaded: NCCL starts threads.
   LibraryFound found = find_library({.names = {"libnccl.so.2"},
                                      .environment_variable = "FEEDRATE_NCCL_PATH",
                                      .folders = nvidia_folders(),

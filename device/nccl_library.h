@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NCCL (NVIDIA's collectives between GPUs) used here, by prototypes of ours, opened at
-// run time: 2.14 and later.
+// The functions of NCCL (NVIDIA's collectives between GPUs) that feedrate uses, declared here and
+// opened at run time. Needs NCCL 2.14 or later.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ struct UniqueId {
   std::array<char, 128> bytes;
 };
 
-/// ncclConfig_t as of 2.14; later versions have more members and read as many as `size` says.
+/// ncclConfig_t of NCCL 2.14. Later versions append members, and read only `size` bytes.
 struct Config {
   std::size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef;
@@ -32,8 +32,8 @@ struct Config {
   int blocking = 0;
 };
 
-/// The functions, named as NCCL names them without the prefix. A stream is a cudaStream_t, null
-/// that of the legacy default stream.
+/// NCCL's functions without the prefix of their names. A stream is a cudaStream_t; null is the
+/// legacy default stream.
 struct Api {
   int (*get_version)(int* version) = nullptr;
   const char* (*get_error_string)(int result) = nullptr;
@@ -48,13 +48,13 @@ struct Api {
 };
 }  // namespace nccl
 
-/// Any thread.
+/// Safe from any thread.
 class Nccl {
  public:
   /// Tries the file that FEEDRATE_NCCL_PATH names, else libnccl.so.2. See problem().
   Nccl();
 
-  /// Why it is of no use, in plain words; empty if it is usable. REQUIRES for all below: it is.
+  /// Why NCCL cannot be used; empty if it can. REQUIRES for all functions below: empty
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] const nccl::Api& api() const noexcept { return api_; }
   /// "NCCL 2.27.3"

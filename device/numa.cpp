@@ -16,12 +16,12 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kMostNodes = 1024;  // What a kernel can be built for.
-constexpr std::size_t kBitsAWord = sizeof(unsigned long) * CHAR_BIT;
-using NodeMask = std::array<unsigned long, kMostNodes / kBitsAWord>;
+constexpr std::size_t kMaxNodes = 1024;  // The kernel's largest configuration.
+constexpr std::size_t kBitsPerWord = sizeof(unsigned long) * CHAR_BIT;
+using NodeMask = std::array<unsigned long, kMaxNodes / kBitsPerWord>;
 
-// One more than there are bits, which is how the kernel counts them.
-constexpr unsigned long kMaskBits = kMostNodes + 1;
+// The kernel expects the number of bits plus one.
+constexpr unsigned long kMaskBits = kMaxNodes + 1;
 
 std::string first_line(const std::string& file) {
   std::ifstream in(file);
@@ -32,13 +32,12 @@ std::string first_line(const std::string& file) {
 
 std::optional<NodeMask> mask_of(int node) {
   const auto bit = static_cast<std::size_t>(node);
-  if (node < 0 || bit >= kMostNodes) return std::nullopt;
+  if (node < 0 || bit >= kMaxNodes) return std::nullopt;
   NodeMask mask{};
-  mask[bit / kBitsAWord] = 1UL << (bit % kBitsAWord);
+  mask[bit / kBitsPerWord] = 1UL << (bit % kBitsPerWord);
   return mask;
 }
 
-// Takes a number off the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -60,7 +59,7 @@ int count_listed(std::string_view list) {
   do {
     const std::optional<int> first = take_number(list);
     const std::optional<int> last = take(list, '-') ? take_number(list) : first;
-    if (!first || !last || *last < *first || *last >= static_cast<int>(kMostNodes)) return 0;
+    if (!first || !last || *last < *first || *last >= static_cast<int>(kMaxNodes)) return 0;
     count += *last - *first + 1;
   } while (take(list, ','));
   return list.empty() ? count : 0;
@@ -81,7 +80,7 @@ std::optional<int> numa_node_of_pci(std::string_view bus_id) {
 
 void prefer_node(std::byte* data, std::size_t size, int node) {
   if (const auto mask = mask_of(node)) {
-    // Refused in some containers; the pages are then merely further away.
+    // Some containers refuse the call; the pages may then be on another node.
     static_cast<void>(syscall(SYS_mbind, data, size, MPOL_PREFERRED, mask->data(), kMaskBits, 0UL));
   }
 }
@@ -106,7 +105,7 @@ PreferredNode::PreferredNode(std::optional<int> node) {
 
 PreferredNode::~PreferredNode() {
   if (!before_) return;
-  // Cannot fail: the kernel gave these values itself.
+  // Cannot fail: these are the kernel's own values.
   static_cast<void>(syscall(SYS_set_mempolicy, before_->mode, before_->nodes.data(), kMaskBits));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the pages of memory lie on a machine with several NUMA nodes. Any thread. The kernel's own
-// calls, without libnuma; where they are not allowed (containers), memory lies where it falls.
+// Places pages on a machine with several NUMA nodes, by system calls instead of libnuma. Where they
+// are not allowed (containers), the kernel chooses the node. Safe from any thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -10,19 +10,19 @@
 
 namespace feedrate {
 
-/// Nodes that have memory; 1 where the kernel does not say.
+/// The number of nodes that have memory; 1 if the kernel does not report it.
 [[nodiscard]] int numa_nodes();
 
-/// The node of a PCI device ("0000:3B:00.0"), as the kernel's files say; nothing where they do not.
+/// The node of a PCI device ("0000:3B:00.0"); nothing if the kernel does not report it.
 [[nodiscard]] std::optional<int> numa_node_of_pci(std::string_view bus_id);
 
-/// How many numbers a list as "0-1,4" names; 0 if it is none.
+/// Counts the numbers of a list such as "0-1,4"; 0 if `list` is not a list.
 [[nodiscard]] int count_listed(std::string_view list);
 
-/// Asks that the pages of this range, not touched yet, come from `node`. `data` begins a page.
+/// Asks the kernel to take the untouched pages of this range from `node`. `data` must begin a page.
 void prefer_node(std::byte* data, std::size_t size, int node);
 
-/// While it lives, pages that its thread touches first come from `node`, if one is given.
+/// While this object lives, pages that its thread touches first come from `node`, if one is given.
 class PreferredNode {
  public:
   explicit PreferredNode(std::optional<int> node);
@@ -32,7 +32,7 @@ class PreferredNode {
 
  private:
   struct Policy;
-  std::unique_ptr<Policy> before_;  // Null where nothing was changed.
+  std::unique_ptr<Policy> before_;  // Null if nothing was changed.
 };
 
 }  // namespace feedrate

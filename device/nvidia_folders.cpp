@@ -35,7 +35,7 @@ std::vector<fs::path> prefixes() {
   return found;
 }
 
-// Those of pip, whose folders Debian's Python names otherwise.
+// Adds pip's package folders, which Debian's Python names dist-packages.
 void add_packages(const fs::path& prefix, std::string_view pattern,
                   std::vector<std::string>& patterns) {
   for (const std::string_view packages : {"site-packages", "dist-packages"}) {
@@ -55,7 +55,7 @@ std::vector<std::string> nvidia_folders() {
   std::vector<std::string> patterns;
   for (const fs::path& prefix : prefixes()) {
     add_packages(prefix, "nvidia/*/lib", patterns);
-    patterns.push_back(fmt::format("{}/lib", prefix.string()));  // Conda's.
+    patterns.push_back(fmt::format("{}/lib", prefix.string()));  // Conda
   }
   std::vector<std::string> toolkits{"/usr/local/cuda*"};
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {

@@ -30,7 +30,7 @@ std::string fill(nvml::Api& api, const SharedLibrary& file) {
   loader.optional(api.utilisation, "nvmlDeviceGetUtilizationRates");
   loader.optional(api.samples, "nvmlDeviceGetSamples");
   loader.optional(api.throttle_reasons, "nvmlDeviceGetCurrentClocksEventReasons");
-  if (api.throttle_reasons == nullptr) {  // Its name before driver 535.
+  if (api.throttle_reasons == nullptr) {  // The name before driver 535.
     loader.optional(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
   return loader.problem();
@@ -48,15 +48,15 @@ Nvml::Nvml() {
   problem_ = fill(api_, file_);
   if (!problem_.empty()) return;
   const int result = call(api_.init);
-  is_initialised_ = result == nvml::kSuccess;
-  if (!is_initialised_) {
+  is_initialized_ = result == nvml::kSuccess;
+  if (!is_initialized_) {
     problem_ =
         fmt::format("{}: loaded, but cannot be initialized: {}", file_.name(), describe(result));
   }
 }
 
 Nvml::~Nvml() {
-  if (is_initialised_) static_cast<void>(call(api_.shutdown));
+  if (is_initialized_) static_cast<void>(call(api_.shutdown));
 }
 
 std::string Nvml::describe(int result) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of NVML (NVIDIA's management library, part of the driver) used here, by prototypes of
-// ours, opened at run time.
+// The functions of NVML (NVIDIA's management library, part of the driver) that feedrate uses,
+// declared here and opened at run time.
 #pragma once
 #include <mutex>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-struct NvmlGpu;  ///< a GPU, as NVML sees it
+struct NvmlGpu;
 using NvmlDevice = NvmlGpu*;
 
 /// nvmlReturn_t, nvmlClockType_t, nvmlSamplingType_t, nvmlValueType_t by value.
@@ -27,7 +27,7 @@ struct Utilisation {
 };
 struct Sample {
   unsigned long long microseconds;
-  unsigned long long value;  ///< a union; an unsigned int lies in its first bytes
+  unsigned long long value;  ///< a union; its first bytes hold an unsigned int
 };
 struct Memory {
   unsigned long long total;
@@ -35,7 +35,7 @@ struct Memory {
   unsigned long long used;
 };
 
-/// The functions, named as NVML names them without the prefix; all but the first three may be null.
+/// NVML's functions without the prefix of their names; all but the first three may be null.
 struct Api {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
@@ -59,8 +59,8 @@ struct Api {
 };
 }  // namespace nvml
 
-/// An initialised NVML, shut down at the end. Safe from any thread: one call of the process at a
-/// time, because some versions are not.
+/// Initializes NVML, and shuts it down at the end. Safe from any thread: a process-wide mutex
+/// serializes all calls, because some NVML versions are not thread-safe.
 class Nvml {
  public:
   /// Tries the file that FEEDRATE_NVML_PATH names, else libnvidia-ml.so.1. See problem().
@@ -69,13 +69,13 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
   ~Nvml();
 
-  /// Why it is of no use, in plain words; empty if it is usable. REQUIRES for all below: it is.
+  /// Why NVML cannot be used; empty if it can. REQUIRES for all functions below: empty
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] const nvml::Api& api() const noexcept { return api_; }
   /// "libnvidia-ml.so.1"
   [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
 
-  /// What `function`, one of api(), answers; -1 if the library has none.
+  /// Calls `function`, one of api(), and returns its result; -1 if the library lacks it.
   template <typename Function, typename... Args>
   [[nodiscard]] int call(Function* function, Args... args) const {
     if (function == nullptr) return -1;
@@ -91,7 +91,7 @@ class Nvml {
   SharedLibrary file_;
   nvml::Api api_;
   std::string problem_;
-  bool is_initialised_ = false;
+  bool is_initialized_ = false;
 };
 
 }  // namespace feedrate

@@ -22,9 +22,8 @@
 namespace feedrate {
 namespace {
 
-constexpr unsigned kMostSamples = 4096;  // Drivers keep about a hundred.
+constexpr unsigned kMaxSamples = 4096;  // Drivers keep about a hundred.
 
-/// One GPU's answers. A figure that cannot be read is empty.
 class Gpu {
  public:
   Gpu(const Nvml& nvml, NvmlDevice device) : nvml_(nvml), api_(nvml.api()), device_(device) {}
@@ -40,7 +39,6 @@ class Gpu {
     return facts;
   }
 
-  /// Utilisation of before is none of the window's.
   void skip_old_samples() { static_cast<void>(new_samples()); }
 
   GpuReading read() {
@@ -65,9 +63,9 @@ class Gpu {
 
   template <typename Function, typename... Args>
   std::string text(Function* function, Args... args) const {
-    std::array<char, 96> room{};
-    const auto size = static_cast<unsigned>(room.size() - 1);
-    return succeeds(function, args..., room.data(), size) ? room.data() : "";
+    std::array<char, 96> buffer{};
+    const auto size = static_cast<unsigned>(buffer.size() - 1);
+    return succeeds(function, args..., buffer.data(), size) ? buffer.data() : "";
   }
 
   std::optional<unsigned> number(int (*function)(NvmlDevice, unsigned*)) const {
@@ -95,7 +93,7 @@ class Gpu {
     return megahertz * 1e6;
   }
 
-  // The driver's own samples are more and cost less than asking often.
+  // The driver's samples are denser and cheaper than frequent queries.
   std::vector<double> utilisation() {
     if (std::optional<std::vector<double>> samples = new_samples()) return *std::move(samples);
     nvml::Utilisation now{};
@@ -103,15 +101,15 @@ class Gpu {
     return {now.gpu / 100.0};
   }
 
-  /// None if this GPU or driver keeps no samples.
+  /// Returns nothing if the driver keeps no samples.
   std::optional<std::vector<double>> new_samples() {
     unsigned count = 0;
     unsigned type = 0;
-    const int room = nvml_.call(api_.samples, device_, nvml::kUtilisationSamples, last_sample_,
-                                &type, &count, static_cast<nvml::Sample*>(nullptr));
-    if (room == nvml::kNotFound) return std::vector<double>();
-    if (room != nvml::kSuccess) return std::nullopt;
-    count = std::min(count, kMostSamples);
+    const int counted = nvml_.call(api_.samples, device_, nvml::kUtilisationSamples, last_sample_,
+                                   &type, &count, static_cast<nvml::Sample*>(nullptr));
+    if (counted == nvml::kNotFound) return std::vector<double>();
+    if (counted != nvml::kSuccess) return std::nullopt;
+    count = std::min(count, kMaxSamples);
     std::vector<nvml::Sample> samples(count);
     const int result = nvml_.call(api_.samples, device_, nvml::kUtilisationSamples, last_sample_,
                                   &type, &count, samples.data());
@@ -191,10 +189,10 @@ class NvmlMonitor final : public GpuMonitor {
   GpuFacts facts_;
   SteadyClock clock_;
   Nanos started_{};
-  std::vector<GpuReading> readings_;  // The sampler's while it runs.
-  double cpu_seconds_ = 0.0;          // Likewise.
+  std::vector<GpuReading> readings_;  // Owned by the sampler thread while it runs.
+  double cpu_seconds_ = 0.0;          // Owned like readings_.
   std::optional<std::latch>
-      is_at_rest_;        // See fork_mutex(): a thread that starts must not meet a fork.
+      is_at_rest_;        // See fork_mutex(): no fork may happen while the thread starts.
   std::jthread sampler_;  // Last: joined before the rest dies.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches one GPU by NVML beside a measurement, as a cross-check of what a timeline says. Needs
-// NVML at run time only. One owner and one thread; it reads on a thread of its own.
+// Samples one GPU by NVML during a measurement, as a cross-check of its timeline. Needs NVML at run
+// time only. One owner and one thread; it samples on a thread of its own.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -15,7 +15,7 @@ class GpuMonitor {
  public:
   virtual ~GpuMonitor() = default;
   [[nodiscard]] virtual const GpuFacts& facts() const noexcept = 0;
-  /// Begins a window; reads at once and then every `period`. REQUIRES: no window is open
+  /// Begins a window: reads at once, then every `period`. REQUIRES: no window is open
   virtual void start(Nanos period) = 0;
   /// Reads once more and ends the window. REQUIRES: a window is open
   [[nodiscard]] virtual GpuTelemetry stop() = 0;
@@ -24,14 +24,13 @@ class GpuMonitor {
 inline constexpr Nanos kMonitorPeriod = std::chrono::milliseconds(100);
 
 struct MonitorOpened {
-  std::unique_ptr<GpuMonitor> monitor = nullptr;  ///< null: not possible
-  std::string problem = {};  ///< why it is not, in plain words; empty otherwise
+  std::unique_ptr<GpuMonitor> monitor = nullptr;  ///< null: monitoring is not possible
+  std::string problem = {};  ///< why monitoring is not possible; empty otherwise
 };
 
-/// Of the GPU at `pci_bus_id`, "0000:17:00.0", because NVML and CUDA number GPUs differently.
+/// `pci_bus_id` is "0000:17:00.0", because NVML and CUDA number GPUs differently.
 [[nodiscard]] MonitorOpened open_gpu_monitor(const std::string& pci_bus_id);
 
-/// Whether NVML works here, in plain words.
 [[nodiscard]] std::string describe_nvml();
 
 }  // namespace feedrate

@@ -17,7 +17,7 @@ struct Reason {
   std::string_view words;
 };
 
-// nvmlClocksEventReasons. Not here: 0x1 idle, 0x2 the user's clocks, 0x100 the display's clocks.
+// nvmlClocksEventReasons without idle (0x1), the user's (0x2) and the display's (0x100) clocks.
 constexpr std::array<Reason, 6> kReasons = {{{0x4, "power limit"},
                                              {0x8, "hardware slowdown"},
                                              {0x10, "sync boost with other GPUs"},
@@ -25,7 +25,6 @@ constexpr std::array<Reason, 6> kReasons = {{{0x4, "power limit"},
                                              {0x40, "temperature (hardware)"},
                                              {0x80, "power brake of the server"}}};
 
-/// The values of one field, of the readings that have it.
 template <typename Value>
 std::vector<double> values_of(const std::vector<GpuReading>& readings,
                               std::optional<Value> GpuReading::*field) {

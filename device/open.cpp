@@ -64,7 +64,7 @@ DeviceInfo device_info(std::string_view name) {
   return open_device(resolved, clock)->info();
 }
 
-void give_back_device(std::string_view name) {
+void release_device(std::string_view name) {
   const std::string resolved = resolve_device_name(name);
   if (resolved.starts_with(kCudaPrefix)) {
     end_cuda_context(*parse_index(after(resolved, kCudaPrefix)));

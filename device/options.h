@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a device is driven, where a program may choose. The real device and the simulated one take
-// the same options. Plain values.
+// Options of the real and of the simulated device. Plain values.
 #pragma once
 #include <compare>
 
 namespace feedrate {
 
-/// How a thread waits for the device.
 enum class SyncPolicy {
-  /// CUDA: what PyTorch has, cudaDeviceScheduleAuto, which spins unless there are more contexts
-  /// than CPUs. Simulated: spins where the preset was calibrated on a GPU, else sleeps.
+  /// CUDA: PyTorch's default, cudaDeviceScheduleAuto, which spins unless there are more contexts
+  /// than CPUs. Simulated: spins if the preset was calibrated on a GPU, else sleeps.
   kAuto,
-  kSpin,   ///< asks without end: wakes up first, and keeps a core busy
-  kYield,  ///< asks without end, and offers the core to other threads in between
-  kBlock,  ///< sleeps until the device wakes it: the core is free, waking up takes longer
+  kSpin,   ///< polls: wakes up first, and keeps a core busy
+  kYield,  ///< polls, and yields the core to other threads between queries
+  kBlock,  ///< sleeps until the device signals: the core is free, but waking up takes longer
 };
 
-/// Where page-locked memory comes from.
 enum class PinAllocator {
   kHostAlloc,  ///< cudaHostAlloc, as PyTorch does by default
-  /// Pages of its own, touched by several threads, then cudaHostRegister: PyTorch's
+  /// Own pages, touched by several threads, then cudaHostRegister: PyTorch's
   /// pinned_use_cuda_host_register with its threads.
   kRegister,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pixel of an image that is transformed by its plan: the antialiased bilinear filter of Pillow
-// and torchvision, a triangle as wide as the scale, over the box alone. One body for the CUDA
-// kernel and for the simulated device, so C++17 and no library.
+// Computes one pixel of a transformed image: the antialiased bilinear filter of Pillow and
+// torchvision, a triangle as wide as the scale, applied to the box alone. The CUDA kernel and the
+// simulated device share this code, so it is C++17 without libraries.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace feedrate {
 
-/// The input positions, `first` to `end`, of one output position along an axis.
+/// Input positions from `first` to before `end` contribute to one output position of an axis.
 struct FilterWindow {
   int first;
   int end;
@@ -40,8 +40,8 @@ struct FilterWindow {
   }
 };
 
-/// Row `y` and column `x` of the result, `width` pixels wide: three bytes. `image` is RGB, HWC,
-/// without gaps, of plan.height × plan.width pixels.
+/// Computes the three bytes at row `y` and column `x` of the result, which is `width` pixels wide.
+/// `image` is RGB, HWC, without gaps, of plan.height × plan.width pixels.
 FEEDRATE_ON_BOTH inline void make_planned_pixel(const std::uint8_t* image, const ImagePlan& plan,
                                                 int width, int y, int x, std::uint8_t* pixel) {
   pixel[0] = pixel[1] = pixel[2] = 0;

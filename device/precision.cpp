@@ -17,8 +17,8 @@ constexpr std::array kAll{Precision::kFp32, Precision::kTf32, Precision::kBf16, 
                           Precision::kFp8};
 constexpr std::array<std::string_view, kAll.size()> kNames{"fp32", "tf32", "bf16", "fp16", "fp8"};
 
-// The first compute capability whose tensor cores know it: Ampere, and Ada.
-std::pair<int, int> came_with(Precision precision) {
+// The first compute capability whose tensor cores support it: 8.0 is Ampere, 8.9 is Ada.
+std::pair<int, int> first_capability(Precision precision) {
   switch (precision) {
     case Precision::kFp32:
     case Precision::kFp16:
@@ -67,7 +67,7 @@ std::size_t result_bytes_of(Precision precision) {
 }
 
 std::string why_no_precision(Precision precision, int major, int minor) {
-  const std::pair first = came_with(precision);
+  const std::pair first = first_capability(precision);
   if (std::pair(major, minor) >= first) return "";
   return fmt::format(
       "precision {}: not supported by a GPU of compute capability {}.{}; needs {}.{}; use fp16 or "

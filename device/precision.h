@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of matrix products. Pure functions, any thread.
+// Precisions of matrix products. Pure functions, safe from any thread.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// What the inputs of a product are; all add up in float32.
+/// The type of a product's inputs; all products accumulate in float32.
 enum class Precision {
   kFp32,
   kTf32,  ///< float32 in memory, rounded to 10 bits of mantissa in the tensor cores
@@ -17,19 +17,17 @@ enum class Precision {
   kFp8,  ///< E4M3, as in Transformer Engine's forward pass; the result is bfloat16
 };
 
-/// "fp32", "tf32", "bf16", "fp16", "fp8".
 [[nodiscard]] std::string_view to_string(Precision precision);
-/// Throws ConfigError listing the names.
+/// Throws ConfigError that lists the names.
 [[nodiscard]] Precision precision_from_string(std::string_view name);
-/// In their order.
 [[nodiscard]] std::span<const Precision> precisions();
 
-/// Of one input's number in memory.
+/// Bytes of one input number in memory.
 [[nodiscard]] std::size_t bytes_of(Precision precision);
-/// Of one number of the result.
+/// Bytes of one number of the result.
 [[nodiscard]] std::size_t result_bytes_of(Precision precision);
 
-/// Why a GPU of this compute capability has no such arithmetic; empty if it has.
+/// Why a GPU of this compute capability lacks the precision; empty if it has it.
 [[nodiscard]] std::string why_no_precision(Precision precision, int major, int minor);
 
 }  // namespace feedrate

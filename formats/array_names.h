@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names under which HDF5 files and Zarr groups keep images and labels, in the order in which
-// they are looked for. python/feedrate/records.py has the same.
+// Names of the arrays of images and labels in HDF5 files and Zarr groups, in search order.
+// python/feedrate/records.py has the same lists.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -21,14 +21,13 @@ inline constexpr std::array<std::string_view, 12> kLabelArrayNames{
     "labels",  "label",   "targets",      "target",  "y",           "Y",
     "y_train", "Y_train", "train_labels", "train_y", "train_set_y", "test_set_y"};
 
-/// Whether an array of this name may also be a coordinate, as xarray and netCDF write them: it is
-/// passed over where it does not fit.
+/// Whether xarray and netCDF may give this name to a coordinate. Such an array is skipped if its
+/// shape does not fit.
 constexpr bool is_coordinate_name(std::string_view name) noexcept {
   return name == "x" || name == "X" || name == "y" || name == "Y";
 }
 
-/// ", not read: weights, ids" of the arrays that are neither images nor labels nor keys; empty
-/// where there are none.
+/// ", not read: weights, ids": the arrays that are neither images, labels nor keys; empty if none.
 [[nodiscard]] inline std::string unread_text(std::span<const std::string> names) {
   constexpr std::size_t kMostListed = 5;
   if (names.empty()) return {};
@@ -38,7 +37,7 @@ constexpr bool is_coordinate_name(std::string_view name) noexcept {
   return listed + fmt::format(" and {} more", names.size() - kMostListed);
 }
 
-/// Of a label of an unsigned type that is no std::int64_t.
+/// The message for an unsigned label that std::int64_t cannot hold.
 inline std::string large_label_text(std::uint64_t label) {
   return fmt::format("the label {} is too large; must be below 2^63", label);
 }

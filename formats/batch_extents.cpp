@@ -45,7 +45,7 @@ void want_file(const std::string& path) noexcept {
   try {
     const OpenFile file = open_regular_file(path);
     want(file.fd.get(), 0, file.size);
-  } catch (const Error&) {  // Reading says what is wrong.
+  } catch (const Error&) {  // A later read reports the error.
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks storage for all that a batch is going to need, at once and in the order in which it lies.
+// Advises the kernel to read all extents of a batch at once, in storage order.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +13,7 @@ namespace feedrate {
 /// Used by one thread. Allocates nothing after its largest batch.
 class BatchExtents {
  public:
-  /// Bytes that lie this close behind others are asked for with them: one larger read is cheaper
-  /// than two.
+  /// Extents at most this far apart are read as one: one larger read is cheaper than two.
   static constexpr std::uint64_t kJoinedGap = std::uint64_t{16} * 1024;
 
   /// REQUIRES: `fd` is open until ask()
@@ -22,8 +21,8 @@ class BatchExtents {
     extents_.push_back({fd, offset, offset + size});
   }
 
-  /// Asks for what was added since the last time, and returns while storage is at work. Advice:
-  /// what it does not bring, reading does. Returns how many pieces were asked for.
+  /// Starts reading the extents added since the last call, and returns without waiting. It is
+  /// advice: a later read fetches what it missed. Returns the number of pieces after merging.
   std::size_t ask() noexcept;
 
  private:
@@ -36,10 +35,10 @@ class BatchExtents {
   std::vector<Extent> extents_;
 };
 
-/// The same for a whole file, whatever becomes of it.
+/// Advises the kernel to read a whole file. Ignores errors.
 void want_file(const std::string& path) noexcept;
 
-/// The same for bytes of a file that is mapped.
+/// Advises the kernel to read these bytes of a mapped file.
 void want_mapped(Bytes bytes) noexcept;
 
 }  // namespace feedrate

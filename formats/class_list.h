@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// classes.txt: the names of the classes, one a line, the first for label 0. Kept beside formats
-// that have no place for them.
+// classes.txt: the names of the classes, one a line, the first for label 0. For formats that cannot
+// store them.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -15,7 +15,7 @@ namespace feedrate {
 /// Writes nothing if `names` is empty. Throws FormatError for a name with a line break.
 void write_class_list(const std::filesystem::path& path, const std::vector<std::string>& names);
 
-/// The text of such a file, and back. `path` is for the message.
+/// The text of such a file, and back. Messages name `path`.
 [[nodiscard]] std::string format_class_list(const std::vector<std::string>& names,
                                             const std::string& path);
 [[nodiscard]] std::vector<std::string> parse_class_list(std::string_view text);

@@ -68,8 +68,8 @@ std::optional<std::string_view> stem_before(std::string_view name,
 std::optional<std::size_t> make_keys_unique(
     std::vector<std::string>& keys, const std::function<std::string(std::size_t)>& full_name) {
   std::vector<bool> is_full(keys.size());
-  // A full name may be somebody else's short key, so look again; every round makes a key full, and
-  // it stays so.
+  // Repeat, because a full name may equal another record's short key. It ends: every round makes at
+  // least one more key full.
   for (;;) {
     const std::vector<std::size_t> sharing = sharing_a_key(keys);
     if (sharing.empty()) return std::nullopt;

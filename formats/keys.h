@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of records. They survive every conversion, so that two copies of a dataset can be
+// Keys, the names of records. Conversions keep them, so that two copies of a dataset can be
 // compared record by record.
 #pragma once
 #include <cstddef>
@@ -12,27 +12,26 @@
 
 namespace feedrate {
 
-/// Whether `path` names something below a folder and nothing else: no empty part, no "." or "..",
-/// not absolute, no NUL.
+/// Whether `path` stays inside its folder: not absolute, no empty part, no "." or "..", no NUL.
 [[nodiscard]] bool is_safe_relative_path(std::string_view path) noexcept;
 
-/// Whether `text`, of ASCII letters in any case, is `lower`.
+/// Compares ASCII letters without case. REQUIRES: `lower` is lower case
 [[nodiscard]] bool equal_ignoring_case(std::string_view text, std::string_view lower) noexcept;
 
-/// `name` without its extension .jpg, .jpeg or .png of any case; empty if it has none of these or
+/// `name` without its extension .jpg, .jpeg or .png (any case); empty if it has none of these or
 /// nothing before it.
 [[nodiscard]] std::optional<std::string_view> image_stem(std::string_view name) noexcept;
 
-/// `name` without `extension`; empty if it does not end so or has nothing before it.
+/// `name` without `extension`; empty if it has another one or nothing before it.
 [[nodiscard]] std::optional<std::string_view> stem_before(std::string_view name,
                                                           std::string_view extension) noexcept;
 
-/// Gives every record whose key another one shares its full name instead, until all differ. Returns
-/// a record whose full name is taken too, if there is one.
+/// Replaces keys that several records share by full names, until all keys differ. Returns a record
+/// whose full name is taken too, if there is one.
 [[nodiscard]] std::optional<std::size_t> make_keys_unique(
     std::vector<std::string>& keys, const std::function<std::string(std::size_t)>& full_name);
 
-/// The keys written so far. One thread.
+/// The keys of the records written to one dataset. Used by one thread.
 class WrittenKeys {
  public:
   /// Throws FormatError, naming `path`, if `key` is empty or was added before.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values out of bytes.
+// Reads a value from raw bytes.
 #pragma once
 #include <cstddef>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// The value at `at`, which need not be aligned. REQUIRES: it lies within `bytes`.
+/// The value at offset `at`, which need not be aligned. REQUIRES: it is within `bytes`
 template <typename T>
 [[nodiscard]] T load(Bytes bytes, std::size_t at = 0) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);

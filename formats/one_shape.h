@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For writers of pixels that all have one shape. Pure functions; any thread.
+// Checks for writers whose pixels all have one shape. Pure functions; any thread.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace feedrate {
 
-/// options.shape. Throws ConfigError, naming the `format` for people, if it is not that of images.
+/// options.shape. Throws ConfigError, naming `format`, if it is missing or no shape of images.
 [[nodiscard]] ImageShape required_shape(const std::filesystem::path& path,
                                         const WriterOptions& options, std::string_view format);
 
-/// Throws FormatError if `record` is of another shape than the others.
+/// Throws FormatError if `record` has another shape.
 void require_shape(const Record& record, const ImageShape& shape, const std::string& target);
 
 }  // namespace feedrate

@@ -13,8 +13,8 @@
 namespace feedrate {
 namespace {
 
-/// Of an object that is walked, doubled and halved as the kernel does for a file. What is passed
-/// over is read, too, where that takes no longer than another request.
+/// Read-ahead of a walked object: doubled and halved as the kernel does for a file. A gap below
+/// kPassedOver is read too, because that takes no longer than another request.
 constexpr std::uint64_t kLeastAhead = 16 * 1024;
 constexpr std::uint64_t kMostAhead = 4 * 1024 * 1024;
 constexpr std::uint64_t kPassedOver = 1024 * 1024;

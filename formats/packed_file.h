@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the system, and objects of a server, that records lie in.
+// Local files and server objects that hold many records.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -17,43 +17,43 @@
 
 namespace feedrate {
 
-/// Read by any thread, and in forked processes.
+/// Any thread, and forked processes, may read it.
 struct PackedFile {
   std::string path;
   std::uint64_t size = 0;
   std::int64_t mtime_ns = 0;
-  UniqueFd fd = {};       ///< of a file; without one, each read opens it
-  std::string etag = {};  ///< of an object
+  UniqueFd fd = {};       ///< of a local file; if closed, each read opens it
+  std::string etag = {};  ///< of a server object
   ReadOrder order = ReadOrder::kSequential;
-  bool is_walked = true;  ///< until prepare(): its headers are read in order
+  bool is_walked = true;  ///< until prepare(): headers are read in order
 };
 
-/// For when its records are going to be read; what is looked at before is read in order.
+/// Switches from reading headers to reading records in `order`.
 void prepare(PackedFile& file, ReadOrder order);
 
-/// The same, and closes the descriptor: for a format with more files than a process may hold open.
+/// As prepare(), and closes the descriptor: for formats with more files than a process may open.
 void prepare_and_close(PackedFile& file, ReadOrder order);
 
-/// One thread's way to the bytes of packed files, and to what lies beside them. Throws SystemError
-/// if the system refuses, ServerError if a server does.
+/// Reads packed files and files next to them. Used by one thread. Throws SystemError if the system
+/// refuses, ServerError if a server does.
 class PackedReads {
  public:
   explicit PackedReads(const ReadOptions& options = {}) : remote_(options.requests_in_flight) {}
 
   [[nodiscard]] PackedFile open(const std::string& path);
   [[nodiscard]] std::optional<PackedFile> open_if_there(const std::string& path);
-  /// False where there is none. The memory of `file` is used again.
+  /// Returns false if there is no such file. Reuses the memory of `file`.
   [[nodiscard]] bool open_into(PackedFile& file, const std::string& path);
 
   /// `size` bytes at `offset`, or fewer where the file ends. Valid until the next call.
   [[nodiscard]] Bytes read(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
 
-  /// The file of one record at `location`. Empty where there is none; throws FormatError if it is
-  /// larger than a record may be. Valid until the next call.
+  /// The whole file of one record. Empty if there is none; throws FormatError above
+  /// kMaxRecordBytes. Valid until the next call.
   [[nodiscard]] std::optional<Bytes> read_whole(const DataLocation& location);
 
-  /// These bytes are going to be read, in this order; ask() asks storage for them, as far as it
-  /// can be. Nothing is done for a file that each read opens.
+  /// Announces reads, in this order; ask() then starts those that storage can prefetch. Does
+  /// nothing for a file whose descriptor is closed.
   void expect(const PackedFile& file, std::uint64_t offset, std::uint64_t size);
   void expect_whole(const std::string& path);
   void ask();
@@ -65,7 +65,7 @@ class PackedReads {
   ReadBuffer buffer_;
   BatchExtents extents_;
   RemoteObjects remote_;
-  /// What was read ahead of an object that is walked.
+  /// Bytes read ahead of a walked object.
   struct Window {
     std::string path;
     std::uint64_t begin = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bytes of a record are, told by their first bytes. Pure functions; any thread.
+// The kind of a record's payload, by its first bytes. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace feedrate {
 
-/// No image is this large. A longer record is damage or an attack, and is refused before memory is
-/// allocated for it.
+/// The maximum size of a record. A longer record is damage or an attack, and is refused before
+/// memory is allocated for it.
 inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 
 [[nodiscard]] bool looks_like_jpeg(Bytes bytes) noexcept;
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 /// Throws FormatError above kMaxRecordBytes.
 void require_plausible_size(std::uint64_t size, const DataLocation& location);
 
-/// Throws FormatError if `record` is not of the kind that a writer to `path` takes.
+/// Throws FormatError if `record` is not of kind `wanted` or its size does not fit its shape.
 void require_payload(const Record& record, Payload wanted, const std::string& path);
 
 }  // namespace feedrate

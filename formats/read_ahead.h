@@ -5,8 +5,8 @@
 
 namespace feedrate {
 
-/// Lets the kernel read ahead of what is asked for, or not. It is advice: a filesystem that takes
-/// none reads as it likes.
+/// Turns the kernel's read-ahead on (kSequential) or off (kRandom). It is advice: a filesystem may
+/// ignore it.
 void advise(int fd, ReadOrder order) noexcept;
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record: what storage holds of one sample, before anything is decoded.
+// A record: one sample as stored, before decoding.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -12,12 +12,12 @@ namespace feedrate {
 enum class Payload {
   kEncoded,  ///< a JPEG or PNG file's bytes
   kPixels,   ///< 8-bit pixels, HWC, of Record::shape
-  kBytes,    ///< opaque bytes, of no image
+  kBytes,    ///< opaque bytes, no image
 };
 
 inline constexpr std::int64_t kNoLabel = -1;
 
-/// A view: its maker owns the bytes and says how long they live.
+/// A view: the cursor or source that returned it owns the bytes and documents their lifetime.
 struct Record {
   Bytes payload;
   std::int64_t label = kNoLabel;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a dataset: a RecordReader is the open dataset, a RecordCursor one thread's place in it.
-// Two types, because LMDB transactions and HDF5 handles belong to a thread and an open dataset does
-// not.
+// Reads datasets: a RecordReader is the open dataset, a RecordCursor one thread's access to it.
+// They are two types because LMDB transactions and HDF5 handles belong to one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -28,9 +27,9 @@ class RecordCursor {
   /// system refuses.
   [[nodiscard]] virtual Record read(std::size_t index) = 0;
 
-  /// Says which records are going to be read next, so that storage may work on all of them at once.
-  /// Does not wait, and reports no error: read() does. By default, nothing happens.
-  /// REQUIRES: each is below RecordReader::size()
+  /// Announces the next records, so that storage may work on all of them at once. Does not wait,
+  /// and leaves errors to read(). Does nothing by default. REQUIRES: each is below
+  /// RecordReader::size()
   virtual void expect(std::span<const std::uint64_t> /*indices*/) {}
 };
 
@@ -39,20 +38,20 @@ class RecordReader {
  public:
   virtual ~RecordReader() = default;
 
-  /// The name of the format in the registry, "folder", "hdf5-decoded".
+  /// The format's name in the registry: "folder", "hdf5-decoded".
   [[nodiscard]] virtual std::string_view format() const noexcept = 0;
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;
   [[nodiscard]] virtual Payload payload() const noexcept = 0;
-  /// Names of the classes by label; empty where the dataset does not say.
+  /// Names of the classes by label; empty if the dataset has none.
   [[nodiscard]] virtual const std::vector<std::string>& class_names() const noexcept = 0;
-  /// The files that hold the data: for cold-cache runs and evidence.
+  /// The files that hold the data, for the cold cache and the report.
   [[nodiscard]] virtual std::vector<std::filesystem::path> files() const = 0;
-  /// Where record `index` is kept, for messages. REQUIRES: index < size()
+  /// The location of record `index`, for messages. REQUIRES: index < size()
   [[nodiscard]] virtual DataLocation locate(std::size_t index) const = 0;
-  /// How it is laid out, for people: "3 shards of tar", "chunks of 1×32×32×3".
+  /// The storage layout, for messages: "3 shards of tar", "chunks of 1×32×32×3".
   [[nodiscard]] virtual std::string layout() const = 0;
-  /// Which images lie there and are no records, for people: "25 .webp, 3 files beside the class
-  /// folders", "2 files that labels.csv does not list". Empty where there are none.
+  /// Images in the dataset's folder that are no records, for messages: "25 .webp", "2 files that
+  /// labels.csv does not list". Empty if none.
   [[nodiscard]] virtual std::string left_out() const { return {}; }
 
   [[nodiscard]] virtual std::unique_ptr<RecordCursor> open_cursor() const = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing a dataset, record by record.
+// Writes a dataset record by record.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -11,21 +11,20 @@
 
 namespace feedrate {
 
-/// What a writer may need to know before the first record. A writer ignores what does not concern
-/// it.
+/// Options of a writer. Each writer ignores those that do not concern it.
 struct WriterOptions {
-  std::vector<std::string> class_names = {};  ///< by label; may be empty
-  std::size_t records = 0;                    ///< how many will come, 0 where unknown
+  std::vector<std::string> class_names = {};  ///< by label
+  std::size_t records = 0;                    ///< number of records; 0 if unknown
   std::optional<ImageShape> shape =
-      std::nullopt;  ///< of every record; required by those of Format::one_shape
-  std::size_t shard_bytes = std::size_t{1} << 30;  ///< of shards: begin a new one beyond
+      std::nullopt;  ///< of every record; required if Format::one_shape
+  std::size_t shard_bytes = std::size_t{1} << 30;  ///< maximum size of a shard
   std::size_t chunk = 1;                           ///< hdf5-decoded, zarr: samples a chunk
   std::string codec = "none";  ///< zarr: none, gzip, zstd, blosc-lz4 or blosc-zstd
-  int zarr_format = 3;         ///< zarr: of the storage format, 2 or 3
+  int zarr_format = 3;         ///< zarr: version of the storage format, 2 or 3
 };
 
-/// One thread. Writes under a temporary name; the dataset appears whole at finish() or not at all:
-/// the destructor of an unfinished writer removes what it wrote.
+/// Used by one thread. Writes under a temporary name: finish() publishes the whole dataset; the
+/// destructor of an unfinished writer removes what it wrote.
 class RecordWriter {
  public:
   virtual ~RecordWriter() = default;

@@ -46,7 +46,7 @@ bool has_magic(const fs::path& path, std::uint64_t offset, std::string_view magi
     const Bytes bytes = reads.read(reads.open(path.string()), offset, magic.size());
     return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()) == magic;
   } catch (const Error&) {
-    return false;  // Then it does not look like it; opening it says why.
+    return false;  // Opening the dataset reports the error.
   }
 }
 
@@ -140,7 +140,7 @@ std::unique_ptr<RecordReader> open_dataset(const fs::path& path, const ReadOptio
     if (is_remote(path.native()) && !format.on_servers) {
       throw ConfigError(
           fmt::format("{}: {} is read from files only; copy it to this machine, or "
-                      "have it as tar, zip, tfrecord, zarr or a folder",
+                      "convert it to tar, zip, tfrecord, zarr or a folder",
                       path.string(), format.name));
     }
     return format.open(path, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of storage formats. A new format is a row here.
+// The table of storage formats, a row each.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -18,28 +18,27 @@ namespace feedrate {
 struct Format {
   std::string_view name;
   std::string_view description;
-  std::string_view suffix;  ///< of a dataset's path: ".tar", ".lmdb", ".h5", "" for a folder
-  Payload payload;          ///< what the writer takes
-  bool one_shape;           ///< whether it must be told the shape of all pixels before the first
-  /// Whether `path` looks like this format; cheap. Rows are asked in order.
+  std::string_view suffix;  ///< of a dataset's path: ".tar", ".h5"; "" for a folder
+  Payload payload;          ///< the kind that the writer takes
+  bool one_shape;           ///< whether the writer needs WriterOptions::shape
+  /// Whether `path` looks like this format; cheap. Rows are tried in order.
   bool (*detect)(const std::filesystem::path& path);
   std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path, const ReadOptions&);
   std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
-  bool bytes_too = false;  ///< whether the writer takes opaque bytes, too
-  bool on_servers = true;  ///< whether it is read from objects, too
+  bool bytes_too = false;  ///< whether the writer also takes opaque bytes
+  bool on_servers = true;  ///< whether it can be read from servers
 };
 
 [[nodiscard]] std::span<const Format> formats();
 
-/// As what the records of a dataset of `source` are written in `format`; empty where it cannot hold
-/// them.
+/// The payload that `format` stores for records of kind `source`; empty if it cannot hold them.
 [[nodiscard]] std::optional<Payload> payload_in(const Format& format, Payload source) noexcept;
 
-/// Throws ConfigError listing the known names.
+/// Throws ConfigError, listing the known names, for any other name.
 [[nodiscard]] const Format& find_format(std::string_view name);
 
-/// Opens a dataset of any known format, told by its path and content. Throws ConfigError if there
-/// is nothing at `path` or it is of no known format, FormatError if it is damaged or empty.
+/// Opens a dataset; its format follows from its path and content. Throws ConfigError if there is
+/// nothing at `path` or its format is unknown, FormatError if it is damaged or empty.
 [[nodiscard]] std::unique_ptr<RecordReader> open_dataset(const std::filesystem::path& path,
                                                          const ReadOptions& options = {});
 

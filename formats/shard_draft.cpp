@@ -25,7 +25,7 @@ ShardDraft::ShardDraft(const fs::path& path, IsShard is_shard, const WriterOptio
   if (error) throw SystemError(staging_.draft().string(), "cannot create folder", error.value());
 }
 
-bool ShardDraft::has_room(std::uint64_t size, std::uint64_t more) const noexcept {
+bool ShardDraft::fits(std::uint64_t size, std::uint64_t more) const noexcept {
   return is_single_ || size + more <= shard_bytes_;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset that is being written as one file, or as a folder of shards, and appears when it is
-// whole. One thread.
+// A dataset being written as one file or as a folder of shards; publish() makes it visible as a
+// whole. Used by one thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +15,8 @@ namespace feedrate {
 
 class ShardDraft {
  public:
-  /// One file where its name is that of a shard. Throws ConfigError if there is something at
-  /// `path` or where its class list would be, SystemError if the system refuses.
+  /// Writes one file if `path` has the name of a shard, else a folder. Throws ConfigError if `path`
+  /// or its class list exists, SystemError if the system refuses.
   ShardDraft(const std::filesystem::path& path, IsShard is_shard, const WriterOptions& options);
 
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return staging_.target(); }
@@ -24,14 +24,14 @@ class ShardDraft {
     return class_names_;
   }
 
-  /// Whether a shard of `size` bytes has room for `more`; one file has for all.
-  [[nodiscard]] bool has_room(std::uint64_t size, std::uint64_t more) const noexcept;
-  /// Where to write a shard of this name; one file is that shard, whatever the name.
+  /// Whether `more` bytes fit into a shard of `size` bytes. A single file has no limit.
+  [[nodiscard]] bool fits(std::uint64_t size, std::uint64_t more) const noexcept;
+  /// The path to write a shard to. A single file ignores `name`.
   [[nodiscard]] std::filesystem::path shard(const std::string& name) const;
-  /// A shard is written under one name and published under another.
+  /// Renames a written shard; nothing for a single file.
   void rename(const std::string& from, const std::string& to) const;
 
-  /// After the last shard is synced: writes the list of classes and puts all into place.
+  /// Writes the list of classes and publishes the dataset. REQUIRES: all shards are synced
   void publish();
 
  private:

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets that are one file or a folder of such files, shards. Functions may be called from any
-// thread.
+// Datasets that are one file or a folder of such files, the shards. Any thread.
 #pragma once
 #include <filesystem>
 #include <vector>
 
 namespace feedrate {
 
-/// Whether a file is a shard of some format, told by its name.
+/// Whether a file is a shard of some format, by its name.
 using IsShard = bool (*)(const std::filesystem::path& file);
 
 /// `path` itself if it is no folder; otherwise its shards, sorted by name.
@@ -17,11 +16,10 @@ using IsShard = bool (*)(const std::filesystem::path& file);
 /// Whether `path` is a folder with shards and with neither images nor folders.
 [[nodiscard]] bool is_folder_of(IsShard is_shard, const std::filesystem::path& path);
 
-/// Where the names of the classes are kept: "classes.txt" in a folder, "NAME.classes.txt" beside a
-/// file.
+/// The path of the list of classes: "classes.txt" in a folder, "NAME.classes.txt" next to a file.
 [[nodiscard]] std::filesystem::path class_list_of(const std::filesystem::path& path);
 
-/// What class_list_of() adds to a file's name.
+/// The suffix that class_list_of() adds to a file's name.
 inline constexpr const char* kClassListSuffix = ".classes.txt";
 
 }  // namespace feedrate

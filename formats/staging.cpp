@@ -31,7 +31,7 @@ fs::path target_named(const fs::path& asked) {
   return target;
 }
 
-// How the name of the hidden folder begins, now that a dataset can be made there.
+// The prefix of the hidden folder's path. Checks the target and creates its parent.
 fs::path hidden_beside(const fs::path& target) {
   require_absent(target);
   const fs::path parent = parent_of(target);
@@ -63,11 +63,11 @@ fs::path Staging::draft(const std::string& suffix) const {
 }
 
 void Staging::publish(const std::string& suffix) {
-  const fs::path place = with_suffix(target_, suffix);
-  require_absent(place);
+  const fs::path published = with_suffix(target_, suffix);
+  require_absent(published);
   std::error_code error;
-  fs::rename(draft(suffix), place, error);
-  if (error) throw SystemError(place.string(), "cannot move into place", error.value());
+  fs::rename(draft(suffix), published, error);
+  if (error) throw SystemError(published.string(), "cannot move into place", error.value());
   sync_path(parent_of(target_));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset in the making: it grows under a hidden name beside its target and takes its place only
-// when it is whole.
+// A dataset being written: under a hidden name in its target's folder, renamed to the target when
+// it is complete.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// Owns the hidden folder, which goes with all that was not published. One thread.
+/// Owns the hidden folder; the destructor removes it. Used by one thread.
 class Staging {
  public:
   /// Creates the folders above `target`. Throws ConfigError if `target` exists, SystemError if the
@@ -18,10 +18,10 @@ class Staging {
 
   /// The final path of the dataset, without a trailing slash.
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
-  /// Where the writer builds what publish() will move to `target() + suffix`.
+  /// The path to build what publish() moves to `target() + suffix`.
   [[nodiscard]] std::filesystem::path draft(const std::string& suffix = {}) const;
 
-  /// Moves draft(suffix) to its place, durably. The caller has synced its content.
+  /// Renames draft(suffix) durably. REQUIRES: the caller has synced its content
   void publish(const std::string& suffix = {});
 
  private:
@@ -29,7 +29,7 @@ class Staging {
   TemporaryFolder folder_;
 };
 
-/// Throws ConfigError if there is anything at `path`, and if it is on a server.
+/// Throws ConfigError if `path` exists or is on a server.
 void require_absent(const std::filesystem::path& path);
 
 }  // namespace feedrate

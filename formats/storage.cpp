@@ -23,7 +23,7 @@ bool has_objects_below(const fs::path& path) {
   return !some.objects.empty() || !some.folders.empty();
 }
 
-// A key with a slash at its end is what consoles make of a folder.
+// Web consoles create an object with a trailing slash for a folder.
 bool is_object(const fs::path& path, bool if_allowed) {
   const std::string key = parse_remote_path(path.native()).key;
   return !key.empty() && !key.ends_with('/') && RemoteObjects().info(path.string(), if_allowed);

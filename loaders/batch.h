@@ -12,7 +12,7 @@
 
 namespace feedrate {
 
-/// Where a batch's time went, summed over its samples; wall time of the worker.
+/// Wall time that a worker spent on a batch, summed over its samples.
 struct StageNanos {
   Nanos read{};
   Nanos decode{};
@@ -26,40 +26,40 @@ struct StageNanos {
   }
 };
 
-/// Of batches of sequences, and of no others.
+/// Token counts of a batch of sequences; zero for other batches.
 struct TokenCount {
-  std::uint64_t held = 0;    ///< tokens of records
-  std::uint64_t places = 0;  ///< with the padding behind them
+  std::uint64_t real = 0;    ///< tokens read from records
+  std::uint64_t padded = 0;  ///< tokens of the batch, padding included
 
   TokenCount& operator+=(const TokenCount& other) {
-    held += other.held;
-    places += other.places;
+    real += other.real;
+    padded += other.padded;
     return *this;
   }
 };
 
-/// When and where a batch was made, on the host's clock: what a timeline shows of it.
+/// The host clock's times of a batch's stages, for the timeline.
 struct BatchHistory {
-  std::int64_t worker = -1;  ///< -1: the consumer's thread, within next()
+  std::int64_t worker = -1;  ///< -1: the consumer's thread, in next()
   Nanos fetch_begin{};
   Nanos fetch_end{};
-  Nanos pin_begin{};  ///< equal to pin_end if it was not copied into pinned memory
+  Nanos pin_begin{};  ///< equal to pin_end if the batch was not pinned
   Nanos pin_end{};
-  Nanos ready{};  ///< when the consumer could have had it; zero: made within next()
+  Nanos ready{};  ///< when next() could have returned it; zero if next() made it
 };
 
-/// Must die before the device that its memory came from.
+/// Must be destroyed before the device that allocated its memory.
 struct Batch {
   std::uint64_t sequence = 0;
   std::uint64_t epoch = 0;
   std::shared_ptr<BatchMemory> buffer;
   std::size_t bytes_used = 0;        ///< at most samples * sample bytes
-  std::vector<std::int64_t> labels;  ///< one a sample
+  std::vector<std::int64_t> labels;  ///< one per sample
   StageNanos times;
   TokenCount tokens;
   BatchHistory history;
-  Nanos worker_cpu{};  ///< what a worker process used; a thread's is its process's
-  /// A message for each damaged record that was replaced by zeros.
+  Nanos worker_cpu{};  ///< CPU time of the worker process; zero for threads
+  /// One message per damaged record; its sample is zeros.
   std::vector<std::string> damaged;
 
   [[nodiscard]] std::size_t samples() const noexcept { return labels.size(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that every loader shares: its sampler, and a task becomes a batch.
+// Steps that all loaders share: they make the sampler, and they turn a task into a batch.
 #pragma once
 #include <memory>
 
@@ -14,10 +14,10 @@ namespace feedrate {
 [[nodiscard]] BatchSampler make_batch_sampler(const Dataset& dataset,
                                               const ResolvedLoaderOptions& options);
 
-/// Does what a task asks for, and spends what PyTorch costs more: `sample` a sample, and
-/// `cost` a batch.
+/// Fetches the batch of a task, and spends the emulated costs of PyTorch: `sample` per sample and
+/// `cost` per batch.
 /// REQUIRES: `memory` holds task.indices.size() samples
-/// Thread-safe as far as each thread has its own fetcher.
+/// Thread-safe if each thread uses its own fetcher.
 [[nodiscard]] Batch make_batch(const BatchTask& task, Fetcher& fetcher,
                                std::shared_ptr<BatchMemory> memory, Nanos sample,
                                const LinearCost& cost, Clock& clock);

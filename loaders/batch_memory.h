@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that a batch lies in, wherever a loader took it from.
+// Memory of a batch; each loader allocates it in its own way.
 #pragma once
 #include <memory>
 #include <utility>
@@ -8,21 +8,22 @@
 
 namespace feedrate {
 
-/// Given back by its destructor. Any thread, one at a time. Must die before the device.
+/// The destructor returns the memory. Any thread may use it, one at a time. Must be destroyed
+/// before the device.
 class BatchMemory {
  public:
   virtual ~BatchMemory() = default;
   [[nodiscard]] virtual MutableBytes bytes() const noexcept = 0;
   [[nodiscard]] virtual HostMemory kind() const noexcept = 0;
 
-  /// Says that work on `stream` reads this memory behind the caller's back, as after a non_blocking
-  /// copy: memory that is going to be used again then waits for what `stream` was given before this
-  /// object's end. Pageable memory waits for nothing: a copy from it returns when it has been read,
-  /// and who has a decoder read it waits for that. `stream` outlives this object.
+  /// Declares that work on `stream` reads this memory asynchronously, as after a non_blocking copy.
+  /// Reusable memory is reused only after the work queued on `stream` before this object's
+  /// destruction. Pageable memory waits for nothing: a copy from it returns after the read, and a
+  /// caller whose decoder reads it waits for the decoder. `stream` must outlive this object.
   virtual void record_stream(DeviceStream& /*stream*/) {}
 };
 
-/// Memory of its own, used once.
+/// Memory that is used once and freed by the destructor.
 class OwnedMemory final : public BatchMemory {
  public:
   explicit OwnedMemory(HostBuffer buffer) : buffer_(std::move(buffer)) {}

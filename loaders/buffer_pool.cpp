@@ -9,9 +9,9 @@
 
 namespace feedrate {
 
-class BufferPool::DatasetCatalog {
+class BufferPool::FreeList {
  public:
-  // Last in, first out: the warmest first.
+  // Last in, first out: the buffer used last is the one most likely in the CPU's cache.
   HostBuffer take(std::size_t size) {
     const std::lock_guard lock(mutex_);
     if (free_.empty()) return allocate_pageable(size);
@@ -27,14 +27,14 @@ class BufferPool::DatasetCatalog {
 
  private:
   std::mutex mutex_;
-  std::vector<HostBuffer> free_;  // Guarded by mutex_.
+  std::vector<HostBuffer> free_;
 };
 
 class BufferPool::Lease final : public BatchMemory {
  public:
-  Lease(HostBuffer buffer, std::size_t size, std::shared_ptr<DatasetCatalog> catalog)
-      : buffer_(std::move(buffer)), size_(size), catalog_(std::move(catalog)) {}
-  ~Lease() override { catalog_->put(std::move(buffer_)); }
+  Lease(HostBuffer buffer, std::size_t size, std::shared_ptr<FreeList> free_list)
+      : buffer_(std::move(buffer)), size_(size), free_list_(std::move(free_list)) {}
+  ~Lease() override { free_list_->put(std::move(buffer_)); }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
@@ -44,14 +44,14 @@ class BufferPool::Lease final : public BatchMemory {
  private:
   HostBuffer buffer_;
   std::size_t size_;
-  std::shared_ptr<DatasetCatalog> catalog_;
+  std::shared_ptr<FreeList> free_list_;
 };
 
 BufferPool::BufferPool(std::size_t buffer_size)
-    : buffer_size_(buffer_size), catalog_(std::make_shared<DatasetCatalog>()) {}
+    : buffer_size_(buffer_size), free_list_(std::make_shared<FreeList>()) {}
 
 std::shared_ptr<BatchMemory> BufferPool::acquire(std::size_t size) {
-  return std::make_shared<Lease>(catalog_->take(buffer_size_), size, catalog_);
+  return std::make_shared<Lease>(free_list_->take(buffer_size_), size, free_list_);
 }
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pageable buffers of one size, used again and again, as malloc does with what was freed last.
+// Reusable pageable buffers of one size; malloc also reuses the block freed last.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -8,21 +8,21 @@
 
 namespace feedrate {
 
-/// Grows to the largest number ever out at once; never shrinks. What bounds that number is the
-/// loader's protocol, not the pool. Safe for concurrent use; what it lends may outlive it.
+/// Grows to the largest number of buffers lent at once and never shrinks; the loader's protocol
+/// bounds that number. Thread-safe. Lent buffers may outlive the pool.
 class BufferPool {
  public:
   explicit BufferPool(std::size_t buffer_size);
 
-  /// The first `size` bytes of a buffer on loan. REQUIRES: size <= buffer_size
+  /// Lends the first `size` bytes of a buffer. REQUIRES: size <= buffer_size
   [[nodiscard]] std::shared_ptr<BatchMemory> acquire(std::size_t size);
 
  private:
-  class DatasetCatalog;
+  class FreeList;
   class Lease;
 
   std::size_t buffer_size_;
-  std::shared_ptr<DatasetCatalog> catalog_;  // Shared with the leases, which may be the last to go.
+  std::shared_ptr<FreeList> free_list_;  // Shared with the leases, which may outlive the pool.
 };
 
 }  // namespace feedrate

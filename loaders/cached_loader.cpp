@@ -12,7 +12,7 @@ class CachedLoader final : public Loader {
       : batches_per_epoch_(make_batch_sampler(dataset, options).batches_per_epoch()),
         batch_(make_batch(full_task(dataset, options), *dataset.open_fetcher(),
                           memory(dataset, options, device), Nanos(0), {}, device.clock())) {
-    // Nothing is read or decoded for the batches that are returned, and no token is new.
+    // next() reads and decodes nothing, so its batches have no stage times and no new tokens.
     batch_.times = {};
     batch_.tokens = {};
     batch_.history = {};
@@ -30,7 +30,7 @@ class CachedLoader final : public Loader {
     if (returned_ == last_) return std::nullopt;
     batch_.sequence = returned_++;
     Batch batch = batch_;
-    batch_.damaged.clear();  // Said once.
+    batch_.damaged.clear();  // Only the first batch reports them.
     return batch;
   }
 
@@ -38,7 +38,7 @@ class CachedLoader final : public Loader {
   std::string_view profile_name() const noexcept override { return "CachedLoader.next"; }
 
  private:
-  // A full batch even of a dataset that is smaller than one.
+  // Repeats records if the dataset has fewer than batch_size.
   static BatchTask full_task(const Dataset& dataset, const ResolvedLoaderOptions& options) {
     BatchTask task;
     for (std::size_t i = 0; i < options.batch_size; ++i) task.indices.push_back(i % dataset.size());

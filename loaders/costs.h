@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What DataLoader costs in Python beyond what the native one does: added as processor time, at the
-// places and on the threads where PyTorch spends it. See docs/cost-profile.md.
+// The costs of Python's DataLoader beyond those of the native loader. They are spent as CPU time
+// where PyTorch spends them, on the same threads. See docs/cost-profile.md.
 #pragma once
 #include <cstddef>
 
@@ -18,20 +18,20 @@ struct LinearCost {
   }
 };
 
-/// All zero: the native loader as it is.
+/// All costs are zero unless `emulate` asks for them.
 struct LoaderCosts {
-  Nanos inline_sample{};    ///< a sample, without workers: __getitem__ and its transforms
-  Nanos worker_sample{};    ///< a sample, in the worker, whose PyTorch has one thread only
-  LinearCost inline_batch;  ///< a batch, without workers, in the consumer: collate
-  LinearCost worker_batch;  ///< a batch, in the worker: collate and pickle
-  LinearCost receive;       ///< a batch, in the receiving thread: unpickle, get descriptors, map
-  LinearCost pin;           ///< a batch, in the pin thread, or without workers in the consumer
-  Nanos dispatch{};         ///< a batch returned by workers, in the consumer: the rest of next()
-  Nanos worker_start{};     ///< a worker, in the consumer, one after the other
-  Nanos first_task{};       ///< in a worker just started, before its first task
-  Nanos worker_exit{};      ///< in a worker, after its last task: the end of its process
-  Nanos worker_stop{};      ///< a worker, in the consumer, at the end of an epoch
-  Nanos resume{};           ///< in a persistent worker, at the start of an epoch
+  Nanos inline_sample{};    ///< per sample, without workers: __getitem__ and its transforms
+  Nanos worker_sample{};    ///< per sample, in a worker, where PyTorch has one thread
+  LinearCost inline_batch;  ///< per batch, without workers, in the consumer: collate
+  LinearCost worker_batch;  ///< per batch, in a worker: collate and pickle
+  LinearCost receive;       ///< per batch, in the receiving thread: unpickle, get descriptors, map
+  LinearCost pin;           ///< per batch, in the pin thread, or without workers in the consumer
+  Nanos dispatch{};         ///< per batch from a worker, in the consumer: the rest of next()
+  Nanos worker_start{};     ///< per worker, in the consumer, sequentially
+  Nanos first_task{};       ///< per worker, in the worker, before its first task
+  Nanos worker_exit{};      ///< per worker, in the worker, at the exit of its process
+  Nanos worker_stop{};      ///< per worker, in the consumer, at the end of an epoch
+  Nanos resume{};           ///< per persistent worker, in the worker, at the start of an epoch
 };
 
 inline void spend(Clock& clock, Nanos cost) {

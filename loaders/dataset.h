@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loader loads: a map-style dataset, and one worker's way of fetching batches from it.
+// A map-style dataset, and the Fetcher with which one worker makes batches of it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace feedrate {
 
-/// Makes whole batches, sample after sample, as one DataLoader worker does. One per worker, one
-/// thread.
+/// Makes batches sample by sample, as one DataLoader worker does. Belongs to one thread.
 class Fetcher {
  public:
   virtual ~Fetcher() = default;
@@ -23,15 +22,15 @@ class Fetcher {
   virtual void fetch(const BatchTask& task, Batch& batch) = 0;
 };
 
-/// Const methods may be called from any thread. Outlives its fetchers.
+/// Any thread may call const methods. Must outlive its fetchers.
 class Dataset {
  public:
   virtual ~Dataset() = default;
   [[nodiscard]] virtual std::uint64_t size() const noexcept = 0;
-  /// Of the largest sample there may be.
+  /// An upper bound of a sample's size.
   [[nodiscard]] virtual std::size_t sample_bytes() const noexcept = 0;
-  /// By record, where samples differ in length, so that batches can be grouped by it; else empty.
-  /// May read all of the dataset, the first time. Throws Cancelled if `stop` comes before.
+  /// Sample lengths by record, for grouping batches by length; empty if all samples have one shape.
+  /// The first call may read the whole dataset. Throws Cancelled if `stop` is requested first.
   [[nodiscard]] virtual std::vector<std::uint32_t> lengths(const std::stop_token& /*stop*/) const {
     return {};
   }

@@ -7,7 +7,7 @@
 namespace feedrate {
 namespace {
 
-// In records.
+// Returns a number of records.
 std::size_t pool_size(std::size_t records, std::size_t batch_size) {
   constexpr std::size_t kMostBatches = 50;
   const std::size_t quarter = records / (4 * batch_size);

@@ -20,10 +20,10 @@ std::size_t batched_bytes(std::size_t size) noexcept {
   return sizeof(Header) + (size + kAlign - 1) / kAlign * kAlign;
 }
 
-std::size_t append_image(MutableBytes room, const ImagePlan& plan, Bytes image) {
+std::size_t append_image(MutableBytes out, const ImagePlan& plan, Bytes image) {
   const Header header{image.size(), plan};
-  std::memcpy(room.data(), &header, sizeof(header));
-  std::copy(image.begin(), image.end(), room.begin() + sizeof(header));
+  std::memcpy(out.data(), &header, sizeof(header));
+  std::copy(image.begin(), image.end(), out.begin() + sizeof(header));
   return batched_bytes(image.size());
 }
 

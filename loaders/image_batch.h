@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of images that the device is going to transform: each with its plan before its bytes,
-// which are its pixels or its file, one after another. Pure functions; any thread.
+// The layout of a batch of images that the device transforms: each image's plan, then its bytes
+// (pixels or a file). Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -10,20 +10,21 @@
 
 namespace feedrate {
 
-/// Where one image stands in the bytes of a batch.
+/// The location of one image in the bytes of a batch.
 struct BatchedImage {
   ImagePlan plan{};
-  std::size_t offset = 0;  ///< of its bytes
+  std::size_t offset = 0;  ///< where the image's bytes begin
   std::size_t size = 0;
 };
 
-/// What an image of `size` bytes takes with its plan.
+/// Bytes that an image of `size` bytes and its plan take.
 [[nodiscard]] std::size_t batched_bytes(std::size_t size) noexcept;
 
-/// Writes the image to the beginning of `room`, and returns what it takes. REQUIRES: it fits
-std::size_t append_image(MutableBytes room, const ImagePlan& plan, Bytes image);
+/// Writes the plan and the image to the beginning of `out`; returns the bytes written.
+/// REQUIRES: `out` has batched_bytes(image.size()) bytes
+std::size_t append_image(MutableBytes out, const ImagePlan& plan, Bytes image);
 
-/// All images of a batch, in their order. REQUIRES: `batch` was made by append_image()
+/// Locates all images of a batch, in order. REQUIRES: append_image() made `batch`
 [[nodiscard]] std::vector<BatchedImage> images_of(Bytes batch);
 
 }  // namespace feedrate

@@ -22,7 +22,6 @@ bool is_jpeg(Bytes file) {
   return file.size() > 2 && file[0] == std::byte{0xff} && file[1] == std::byte{0xd8};
 }
 
-// One thread's view of the images.
 class ImageCursor {
  public:
   ImageCursor(const RecordReader& reader, const PipelineSpec& spec)
@@ -33,10 +32,9 @@ class ImageCursor {
 
   void expect(std::span<const std::uint64_t> indices) { cursor_->expect(indices); }
 
-  // Valid until the next call.
   Record read(std::uint64_t index) { return cursor_->read(index); }
 
-  // Of what goes into the batch, by the header alone.
+  // Bytes that the image takes in the batch; reads only the image's header.
   std::size_t size(const Record& record) {
     return decodes_ ? pixels_.shape(record).size() : record.payload.size();
   }
@@ -46,7 +44,7 @@ class ImageCursor {
     Bytes bytes;
   };
 
-  // What goes into the batch; valid until the next call.
+  // The bytes are valid until the next call.
   Ready prepare(const Record& record) {
     if (decodes_) {
       const Image& image = pixels_.decode(record);
@@ -55,7 +53,7 @@ class ImageCursor {
     if (record.kind != Payload::kEncoded || !is_jpeg(record.payload)) {
       throw FormatError("is not a JPEG file, the only format of nvJPEG");
     }
-    if (pixels_.has_inks(record)) {
+    if (pixels_.is_cmyk(record)) {
       throw FormatError("is a CMYK JPEG file; nvJPEG decodes only grayscale and RGB");
     }
     return {pixels_.shape(record), record.payload};
@@ -119,14 +117,14 @@ class ImageFetcher final : public Fetcher {
   }
 
   static void put(const ImagePlan& plan, Bytes image, Batch& batch) {
-    const MutableBytes room = batch.buffer->bytes().subspan(batch.bytes_used);
-    if (batched_bytes(image.size()) > room.size()) {
+    const MutableBytes rest = batch.buffer->bytes().subspan(batch.bytes_used);
+    if (batched_bytes(image.size()) > rest.size()) {
       throw Error(
           fmt::format("an image of {} bytes: the images of its batch are much larger than "
                       "estimated; use a larger batch_size",
                       image.size()));
     }
-    batch.bytes_used += append_image(room, plan, image);
+    batch.bytes_used += append_image(rest, plan, image);
   }
 
   ImageCursor images_;
@@ -145,7 +143,7 @@ class ImageDataset final : public Dataset {
         seed_(seed),
         on_damaged_(on_damaged),
         reads_(reads),
-        sample_bytes_(estimate_room()) {}
+        sample_bytes_(estimate_sample_bytes()) {}
 
   std::uint64_t size() const noexcept override { return reader_->size(); }
   std::size_t sample_bytes() const noexcept override { return sample_bytes_; }
@@ -155,8 +153,8 @@ class ImageDataset final : public Dataset {
   }
 
  private:
-  // A damaged record is told of when it is its turn.
-  std::size_t estimate_room() const {
+  // Ignores damaged records: fetch() reports them.
+  std::size_t estimate_sample_bytes() const {
     ImageCursor images(*reader_, spec_);
     const std::size_t all = reader_->size();
     const std::size_t inspected = std::min(all, kInspected);

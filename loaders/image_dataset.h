@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataset of images that the device is going to transform: read, decoded unless the device does
-// that, too, and put into the batch as they are, each with its plan.
+// A dataset of images that the device transforms. The worker reads each image, decodes it unless
+// the device does so, and puts it into the batch with its plan.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,9 +12,10 @@
 
 namespace feedrate {
 
-/// Batches are as image_batch.h says. sample_bytes() is that of the largest of up to a thousand
-/// images all over the dataset; twice that where it has more, and a batch that needs more than its
-/// images together may have is an error. With damaged records allowed, one is an image of zeros.
+/// image_batch.h describes the batches. sample_bytes() is the size of the largest image among up to
+/// 1000 that are spread over the dataset, doubled if the dataset has more. A batch whose images
+/// need more than sample_bytes() on average throws Error. With damaged records allowed, a damaged
+/// record becomes an empty image.
 /// REQUIRES: spec.on_device is not kNothing
 [[nodiscard]] std::unique_ptr<Dataset> make_image_dataset(
     std::shared_ptr<const RecordReader> reader, PipelineSpec spec, std::uint64_t seed,

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kDefaultPrefetchFactor = 2;  // PyTorch's, where there are workers.
+constexpr std::size_t kDefaultPrefetchFactor = 2;  // PyTorch's default with workers.
 
 constexpr std::array<const char*, 3> kStartMethods{"fork", "spawn", "forkserver"};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user asks of a DataLoader, and the same with nothing left open. The knobs bear the names,
-// defaults and rules of torch.utils.data.DataLoader.
+// DataLoader options as a user writes them, and the same options with defaults filled in. Names,
+// defaults and rules are those of torch.utils.data.DataLoader.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace feedrate {
 
-/// What a worker is. PyTorch's are processes.
+/// PyTorch's workers are processes.
 enum class WorkerType { kProcess, kThread };
 
-/// How a batch comes from a worker process.
+/// How a worker process sends a batch.
 enum class Transport {
-  kFresh,  ///< a new unlinked segment a tensor, its descriptor sent: "file_descriptor" in PyTorch
-  kFileSystem,  ///< a new named segment a tensor: "file_system" in PyTorch
-  kRing,        ///< segments used again: what PyTorch could do
+  kFresh,       ///< "file_descriptor" in PyTorch: a new unlinked segment per tensor
+  kFileSystem,  ///< a new named segment per tensor: "file_system" in PyTorch
+  kRing,        ///< reused segments, which PyTorch lacks
 };
 
-/// As written. An empty optional means "PyTorch's default".
+/// Options as written. An empty optional means PyTorch's default.
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   std::int64_t num_workers = 0;
@@ -33,7 +33,7 @@ struct LoaderOptions {
   bool persistent_workers = false;
   bool pin_memory = false;
   bool shuffle = false;
-  std::int64_t shuffle_window = 0;  ///< loaders/sampler.h, windowed_order; 0: over all records
+  std::int64_t shuffle_window = 0;  ///< 0: all records; see windowed_order in loaders/sampler.h
   bool group_by_length = false;     ///< as Hugging Face's LengthGroupedSampler; needs lengths
   bool drop_last = false;
   bool in_order = true;
@@ -44,11 +44,11 @@ struct LoaderOptions {
   Transport transport = Transport::kFresh;
 };
 
-/// Loaders take only this; reports print only this.
+/// Options with defaults filled in; loaders and reports take only these.
 struct ResolvedLoaderOptions {
   std::size_t batch_size = 1;
   std::size_t num_workers = 0;
-  std::size_t prefetch_factor = 0;  ///< 0 without workers; with workers see check_iterable
+  std::size_t prefetch_factor = 0;  ///< 0 without workers; see check_iterable
   bool persistent_workers = false;
   HostMemory memory = HostMemory::kPageable;
   bool shuffle = false;
@@ -58,42 +58,44 @@ struct ResolvedLoaderOptions {
   bool in_order = true;
   std::uint64_t seed = 0;
   Nanos timeout{};                           ///< 0: none
-  std::string multiprocessing_context = {};  ///< empty: Python's default; our own fork
+  std::string multiprocessing_context = {};  ///< empty: Python's default; native workers fork
   WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
-  Shard shard = {};        ///< what this process loads of the dataset
-  LoaderCosts costs = {};  ///< of PyTorch, to be added
+  Shard shard = {};        ///< the share of the dataset that this process loads
+  LoaderCosts costs = {};  ///< emulated costs of PyTorch
 
-  /// The most batches that are ever made and not yet returned: prefetch_factor * num_workers.
+  /// The limit of batches made and not yet returned.
   [[nodiscard]] std::size_t max_outstanding() const noexcept {
     return prefetch_factor * num_workers;
   }
 };
 
 /// Throws ConfigError where DataLoader's constructor raises ValueError, in the constructor's order.
-/// The start method is looked at for worker processes only.
+/// Checks the start method only for worker processes.
 [[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options);
 
-/// Throws ConfigError where PyTorch's constructor is content and iter(loader) fails an assertion:
-/// prefetch_factor=0 with workers, a timeout without. Every loader asks at the start of an epoch.
+/// Throws ConfigError where PyTorch's constructor accepts the options and iter(loader) fails an
+/// assertion: prefetch_factor=0 with workers, or a timeout without workers. Every loader calls it
+/// at the start of an epoch.
 void check_iterable(const ResolvedLoaderOptions& options);
 
-/// The CPUs that the workers of one training process may use, as far as this machine tells.
+/// The limits on CPUs for the workers of one training process, as far as this machine reports them.
 struct CpuBudget {
   int online = 1;    ///< logical CPUs of the machine
-  int affinity = 1;  ///< those that this process may run on: what PyTorch goes by
+  int affinity = 1;  ///< CPUs that this process may run on; PyTorch considers only these
   std::optional<double> quota =
-      std::nullopt;  ///< of the control group, in CPUs; PyTorch does not see it
-  int ranks = 1;     ///< training processes on this node; PyTorch does not count them
-  bool ranks_share_affinity = false;  ///< otherwise each rank may have CPUs of its own
+      std::nullopt;                   ///< CPUs that the control group grants; PyTorch ignores it
+  int ranks = 1;                      ///< training processes on this node; PyTorch ignores them
+  bool ranks_share_affinity = false;  ///< false: each rank may have its own CPUs
 };
 
-/// The smallest of: the affinity, an equal share of it where the ranks share it, otherwise of all
-/// CPUs that are online; an equal share of the quota. A part of a CPU counts as one. At least 1.
+/// The number of CPUs that the workers can use: the minimum of the affinity, an equal share of the
+/// affinity (of all online CPUs if the ranks do not share the affinity), and an equal share of the
+/// quota; rounded up, at least 1.
 [[nodiscard]] int cpus_for_workers(const CpuBudget& budget);
 
-/// What PyTorch would warn of, and what it does not see: more workers than usable CPUs. A sentence
-/// each.
+/// One sentence if there are more workers than usable CPUs, by PyTorch's rule or by the limits that
+/// PyTorch ignores.
 [[nodiscard]] std::vector<std::string> warnings(const ResolvedLoaderOptions& options,
                                                 const CpuBudget& budget);
 

@@ -50,7 +50,6 @@ class PinnedCache::Blocks {
     std::vector<std::unique_ptr<DeviceEvent>> events;
   };
 
-  // REQUIRES: mutex_ is held.
   void collect() {
     const auto is_done = [](const auto& event) { return event->query(); };
     while (!used_.empty()) {
@@ -63,16 +62,15 @@ class PinnedCache::Blocks {
 
   Device& device_;
   std::mutex mutex_;
-  // Guarded by mutex_.
-  std::map<std::size_t, std::vector<HostBuffer>> free_;  // By size; last in, first out.
-  std::deque<Used> used_;                                // The device may still read these.
+  std::map<std::size_t, std::vector<HostBuffer>> free_;  // By block size; last in, first out.
+  std::deque<Used> used_;                                // Oldest first; may still be read.
 };
 
 class PinnedCache::Lease final : public BatchMemory {
  public:
   Lease(HostBuffer block, std::size_t size, std::shared_ptr<Blocks> blocks)
       : block_(std::move(block)), size_(size), blocks_(std::move(blocks)) {}
-  // A device that refuses an event is broken: its memory must not be used again.
+  // If the device cannot create an event, it may still read the block, which is then never reused.
   ~Lease() override {
     try {
       blocks_->put(std::move(block_), streams_);

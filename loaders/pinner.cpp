@@ -50,13 +50,13 @@ void PinThread::run(const std::stop_token& stop) {
       pin(message);
       pinned_.push(std::move(message));
     }
-  } catch (const Cancelled&) {  // By the destructor: nobody waits for what comes.
+  } catch (const Cancelled&) {  // The destructor requested the stop; no receiver is left.
   } catch (...) {
     pinned_.push_front(std::current_exception());
   }
 }
 
-// An error while pinning takes the batch's place, as in PyTorch.
+// An error while pinning replaces the batch, as in PyTorch.
 void PinThread::pin(WorkerMessage& message) {
   auto* result = std::get_if<BatchResult>(&message);
   if (!result) return;

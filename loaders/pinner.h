@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a batch becomes a pinned one: DataLoader's pin_memory, inline or on a thread.
+// DataLoader's pin_memory, in the consumer or on a pin thread.
 #pragma once
 #include <optional>
 #include <stop_token>
@@ -12,10 +12,10 @@
 
 namespace feedrate {
 
-/// Copies batches into pinned memory, one after the other, by one memcpy.
+/// Copies batches into pinned memory, each by one memcpy. One thread.
 class Pinner {
  public:
-  /// `clock` outlives it.
+  /// `device` and `clock` must outlive it.
   Pinner(Device& device, const LinearCost& cost, Clock& clock);
   void pin(Batch& batch);
 
@@ -25,14 +25,15 @@ class Pinner {
   Clock& clock_;
 };
 
-/// PyTorch's pin thread: takes all that workers send as soon as it comes, pins the batches, and
-/// hands everything on in the same order. One thread drives it, the consumer.
+/// PyTorch's pin thread: receives each message of the workers at once, pins batches, and forwards
+/// messages in the same order. One thread, the consumer, calls it.
 class PinThread {
  public:
-  /// `workers`, `pinner` and `clock` outlive it. No other thread calls workers.receive().
+  /// `workers`, `pinner` and `clock` must outlive it. No other thread may call workers.receive().
   PinThread(WorkerPool& workers, Pinner& pinner, Clock& clock);
 
-  /// As WorkerPool::receive(). Every call throws what ended the thread: a worker's death.
+  /// Works like WorkerPool::receive(). After an error ended the thread, such as WorkerDied, every
+  /// call throws it.
   [[nodiscard]] std::optional<WorkerMessage> receive(const std::stop_token& stop, Nanos timeout);
 
  private:
@@ -45,8 +46,8 @@ class PinThread {
   Pinner& pinner_;
   Clock& clock_;
   BlockingQueue<Item> pinned_;
-  std::exception_ptr failure_;  // The consumer's.
-  std::jthread thread_;         // Last: joined before the queue dies.
+  std::exception_ptr failure_;  // Only the consumer's thread uses it.
+  std::jthread thread_;         // Last member: joined before the queue is destroyed.
 };
 
 }  // namespace feedrate

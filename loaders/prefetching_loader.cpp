@@ -65,7 +65,7 @@ class PrefetchingLoader final : public Loader {
     --load_[result.worker];
     readiness_.take(result.completed);
     spend(clock_, options_.costs.dispatch);
-    dispatch();  // Before an error is thrown, too: the next batches are on their way.
+    dispatch();  // Also before an error is thrown, so that the next batches are prefetched.
     if (auto* error = std::get_if<std::exception_ptr>(&result.outcome)) {
       std::rethrow_exception(*error);
     }
@@ -83,7 +83,7 @@ class PrefetchingLoader final : public Loader {
   std::optional<double> data_readiness() const override { return readiness_.ratio(); }
 
  private:
-  // The pin thread comes after the workers: processes are forked without it.
+  // The workers start first, so that processes are forked before the pin thread exists.
   void start_workers() {
     workers_->start();
     if (options_.memory != HostMemory::kPinned) return;
@@ -100,7 +100,7 @@ class PrefetchingLoader final : public Loader {
     workers_->stop();
   }
 
-  // What an epoch left early has still sent is thrown away: it comes before the answers.
+  // Drops the results of an epoch left early: they arrive before the Resumed answers.
   void resume_workers(const std::stop_token& stop) {
     for (std::size_t id = 0; id < options_.num_workers; ++id) workers_->resume(id);
     for (std::size_t resumed = 0; resumed < options_.num_workers;) {
@@ -117,8 +117,9 @@ class PrefetchingLoader final : public Loader {
     workers_->send(worker, std::move(*task));
   }
 
-  // In order: round robin, which makes task i the work of worker i mod W. As completed: the next
-  // worker that has room; there is one, since fewer than prefetch_factor * W tasks are outstanding.
+  // Round robin if in_order, so that task i goes to worker i mod W. Otherwise the next worker with
+  // fewer than prefetch_factor tasks; one exists, since fewer than prefetch_factor * W tasks are
+  // outstanding.
   std::size_t pick_worker() {
     for (;;) {
       const std::size_t id = next_worker_;
@@ -127,7 +128,6 @@ class PrefetchingLoader final : public Loader {
     }
   }
 
-  // A result that only comes early starts no new task.
   BatchResult take_due(const std::stop_token& stop) {
     for (;;) {
       if (std::optional<BatchResult> due = sequencer_->take()) return std::move(*due);
@@ -151,10 +151,10 @@ class PrefetchingLoader final : public Loader {
   ReadinessGauge readiness_;
   std::unique_ptr<Sequencer> sequencer_;
   std::size_t next_worker_ = 0;
-  std::vector<std::size_t> load_;  // By worker: tasks handed out and not returned by next().
-  std::size_t outstanding_ = 0;    // Their sum.
+  std::vector<std::size_t> load_;  // By worker: tasks sent and not yet returned by next().
+  std::size_t outstanding_ = 0;    // Sum of load_.
   std::unique_ptr<WorkerPool> workers_;
-  std::optional<PinThread> pin_thread_;  // Last: it receives from the workers.
+  std::optional<PinThread> pin_thread_;  // Last member: it uses the workers.
 };
 
 }  // namespace

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the time the batch that is due was ready.
+// Measures the share of time in which the next batch was ready.
 #pragma once
 #include "core/clock.h"
 
 namespace feedrate {
 
-/// One thread, the consumer's. The window ends where the last batch was taken: whether the next one
-/// is ready by now is not known before it is asked for.
+/// Used by one thread, the consumer. The window ends when the last batch was taken: the state of
+/// the next batch is unknown until the consumer asks for it.
 class ReadinessGauge {
  public:
   explicit ReadinessGauge(const Clock& clock) : clock_(clock) {}
 
   void start_window();
-  /// The batch that was due is taken, now; it could be had from `completed` on.
+  /// Records that the consumer takes a batch now, which was ready since `completed`.
   void take(Nanos completed);
-  /// 1 - (time in which the batch that was due was not ready) / window.
+  /// 1 - (time in which the next batch was not ready) / window.
   [[nodiscard]] double ratio() const;
 
  private:
   const Clock& clock_;
   Nanos start_{};
-  Nanos last_take_{};  // Since then the next batch is due.
+  Nanos last_take_{};  // The next batch is due since this time.
   Nanos not_ready_{};
 };
 

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// The pipeline does not know where its record came from; the message must say it.
+// Adds the record's location to errors of the pipeline, which does not know it.
 template <typename Step>
 auto with_location(const RecordReader& reader, std::uint64_t index, Step step) {
   try {
@@ -40,10 +40,10 @@ class RecordFetcher final : public Fetcher {
     const StageTimes before = pipeline_->times();
     if (reads_ == BatchReads::kTogether) expect(task, batch);
     const std::size_t stride = shape_.bytes();
-    MutableBytes room = batch.buffer->bytes();
+    MutableBytes out = batch.buffer->bytes();
     for (const std::uint64_t index : task.indices) {
-      batch.labels.push_back(fetch_sample(task.epoch, index, room.first(stride), batch));
-      room = room.subspan(stride);
+      batch.labels.push_back(fetch_sample(task.epoch, index, out.first(stride), batch));
+      out = out.subspan(stride);
     }
     batch.bytes_used = stride * task.indices.size();
     const StageTimes after = pipeline_->times();
@@ -105,7 +105,7 @@ class RecordDataset final : public Dataset {
   }
 
  private:
-  // With damaged records allowed, the first one that can be read decides.
+  // With damaged records allowed, the first readable record decides.
   SampleShape first_shape() const {
     const auto cursor = reader_->open_cursor();
     const auto pipeline = make_sample_pipeline(pipeline_, seed_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataset of stored records: read, decode, transform, collate.
+// A dataset of stored records: reads, decodes, transforms and collates them.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -12,12 +12,12 @@
 namespace feedrate {
 
 enum class OnDamaged {
-  kThrow,  ///< a damaged record is an error in the place of its batch
-  kSkip,   ///< its sample is zeros, without a label, and Batch::damaged says why
+  kThrow,  ///< a damaged record throws in place of its batch
+  kSkip,   ///< its sample is zeros without a label, and Batch::damaged describes the error
 };
 
-/// Every sample has the shape that the first record gives. Reads that record's header. Sequences of
-/// tokens alone differ in length: loaders/sequence_dataset.h.
+/// Every sample has the shape of the first record, whose header this function reads. Only token
+/// sequences differ in length (loaders/sequence_dataset.h).
 [[nodiscard]] std::unique_ptr<Dataset> make_record_dataset(
     std::shared_ptr<const RecordReader> reader, PipelineSpec pipeline, std::uint64_t seed,
     OnDamaged on_damaged = OnDamaged::kThrow, BatchReads reads = BatchReads::kOneByOne);

@@ -20,7 +20,7 @@ std::vector<std::uint64_t> ascending(std::uint64_t count) {
   return order;
 }
 
-// Also leaves the generator where torch.randperm leaves it.
+// Advances the generator exactly as torch.randperm does.
 std::vector<std::uint64_t> permutation(std::uint64_t count, std::mt19937& random) {
   std::vector<std::uint64_t> order = ascending(count);
   for (std::uint64_t i = 0; i + 1 < count; ++i) {
@@ -29,7 +29,6 @@ std::vector<std::uint64_t> permutation(std::uint64_t count, std::mt19937& random
   return order;
 }
 
-// Also of an order that is grouped.
 std::vector<std::uint64_t> share_of(std::vector<std::uint64_t> order, const Shard& shard) {
   if (shard.rank >= shard.replicas) {
     throw ConfigError(fmt::format("rank: {} of {} replicas; must be between 0 and replicas - 1",
@@ -63,8 +62,8 @@ std::vector<std::uint64_t> windowed_order(std::uint64_t records, std::uint64_t w
   std::vector<std::uint64_t> order;
   order.reserve(records);
   const std::uint64_t windows = records / window + (records % window != 0 ? 1 : 0);
-  for (const std::uint64_t place : permutation(windows, random)) {
-    const std::uint64_t begin = place * window;
+  for (const std::uint64_t index : permutation(windows, random)) {
+    const std::uint64_t begin = index * window;
     for (const std::uint64_t offset : permutation(std::min(window, records - begin), random)) {
       order.push_back(begin + offset);
     }
@@ -84,7 +83,7 @@ std::vector<std::uint64_t> distributed_order(std::uint64_t records, bool shuffle
 }
 
 std::vector<std::uint64_t> SeededRandomOrder::next_epoch(bool new_iterator) {
-  if (new_iterator) random_.discard(2);  // The base seed: 64 bits.
+  if (new_iterator) random_.discard(2);  // The iterator's base seed has 64 bits.
   std::vector<std::uint64_t> order = permutation(records_, random_);
   skip_permutation(records_, random_);
   return order;
@@ -94,7 +93,7 @@ void BatchSampler::start(std::uint64_t epoch, std::optional<std::size_t> batches
   epoch_ = epoch;
   sequence_ = 0;
   last_ = batches.value_or(batches_per_epoch());
-  if (batches_per_epoch() == 0) last_ = 0;  // drop_last over fewer records than a batch.
+  if (batches_per_epoch() == 0) last_ = 0;  // drop_last with fewer records than a batch.
   position_ = 0;
   order_.clear();
 }

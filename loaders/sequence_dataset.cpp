@@ -17,24 +17,23 @@
 namespace feedrate {
 namespace {
 
-// One thread's view of the sequences.
 class SequenceCursor {
  public:
   SequenceCursor(const RecordReader& reader, std::size_t max_length, OnDamaged on_damaged)
       : reader_(reader),
         cursor_(reader.open_cursor()),
-        most_bytes_(max_length * kTokenBytes),
+        max_bytes_(max_length * kTokenBytes),
         on_damaged_(on_damaged) {}
 
   void expect(std::span<const std::uint64_t> indices) { cursor_->expect(indices); }
 
-  // Cut, and valid until the next call. An empty one in place of a damaged one, which `damaged`
-  // then tells of, where that is allowed.
+  // The truncated sequence, valid until the next call. With damaged records allowed, returns an
+  // empty record for a damaged one and appends its error to `damaged`.
   Record read(std::uint64_t index, std::vector<std::string>& damaged) {
     try {
       Record record = cursor_->read(index);
       require_tokens(record, index);
-      record.payload = record.payload.first(std::min(record.payload.size(), most_bytes_));
+      record.payload = record.payload.first(std::min(record.payload.size(), max_bytes_));
       return record;
     } catch (const FormatError& error) {
       if (on_damaged_ == OnDamaged::kThrow) throw;
@@ -60,7 +59,7 @@ class SequenceCursor {
 
   const RecordReader& reader_;
   std::unique_ptr<RecordCursor> cursor_;
-  std::size_t most_bytes_;
+  std::size_t max_bytes_;
   OnDamaged on_damaged_;
 };
 
@@ -85,12 +84,12 @@ class SequenceFetcher final : public Fetcher {
     sequences_.expect(task.indices);
   }
 
-  // The sequence, close behind those before it. Returns its bytes.
+  // Appends the sequence without padding; returns its size in bytes.
   std::size_t append(std::uint64_t index, std::size_t begin, Batch& batch) {
     const Record record = read(index, batch);
     const StageTimer timer(batch.times.transform);
-    const MutableBytes room = batch.buffer->bytes().subspan(begin);
-    std::copy(record.payload.begin(), record.payload.end(), room.begin());
+    const MutableBytes out = batch.buffer->bytes().subspan(begin);
+    std::copy(record.payload.begin(), record.payload.end(), out.begin());
     sizes_.push_back(record.payload.size());
     batch.labels.push_back(record.label);
     return record.payload.size();
@@ -102,8 +101,9 @@ class SequenceFetcher final : public Fetcher {
     return sequences_.read(index, batch.damaged);
   }
 
-  // Only now is it known how long rows are. From the last one on, each sequence moves to its row:
-  // no row begins before what it takes lay, so that nothing is overwritten that is still to move.
+  // Moves the sequences to their rows, whose length is known only now. Goes from the last row to
+  // the first: no row begins before its sequence, so that no move overwrites a sequence not moved
+  // yet.
   void pad(std::size_t end, Batch& batch) {
     const NvtxRange range("pad", batch.sequence);
     const StageTimer timer(batch.times.transform);
@@ -122,7 +122,7 @@ class SequenceFetcher final : public Fetcher {
 
   [[nodiscard]] std::size_t row_bytes() const {
     if (spec_.padding == Padding::kMaxLength) return spec_.max_length * kTokenBytes;
-    std::size_t longest = kTokenBytes;  // A batch of damaged records could not be copied.
+    std::size_t longest = kTokenBytes;  // At least one column: empty batches cannot be copied.
     for (const std::size_t size : sizes_) longest = std::max(longest, size);
     return longest;
   }
@@ -130,7 +130,7 @@ class SequenceFetcher final : public Fetcher {
   SequenceCursor sequences_;
   TokenSequences spec_;
   BatchReads reads_;
-  std::vector<std::size_t> sizes_;  // Of the batch's sequences, in bytes.
+  std::vector<std::size_t> sizes_;  // Bytes of each sequence of the batch.
 };
 
 class SequenceDataset final : public Dataset {
@@ -155,7 +155,7 @@ class SequenceDataset final : public Dataset {
  private:
   [[nodiscard]] std::vector<std::uint32_t> read_lengths(const std::stop_token& stop) const {
     SequenceCursor sequences = open_cursor();
-    std::vector<std::string> damaged;  // Told of when they are loaded.
+    std::vector<std::string> damaged;  // Dropped: fetch() reports them.
     std::vector<std::uint32_t> lengths(reader_->size());
     for (std::size_t index = 0; index < lengths.size(); ++index) {
       if (stop.stop_requested()) throw Cancelled();
@@ -174,7 +174,7 @@ class SequenceDataset final : public Dataset {
   OnDamaged on_damaged_;
   BatchReads reads_;
   mutable std::mutex mutex_;
-  mutable std::vector<std::uint32_t> lengths_;  // Guarded by mutex_; empty before they are read.
+  mutable std::vector<std::uint32_t> lengths_;  // Guarded by mutex_; empty until read.
 };
 
 }  // namespace

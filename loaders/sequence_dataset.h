@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dataset of stored sequences of tokens: read, cut, and padded to rows of one length in a
-// batch.
+// A dataset of stored token sequences: reads and truncates them, and pads them to rows of one
+// length per batch.
 #pragma once
 #include <memory>
 
@@ -11,10 +11,10 @@
 
 namespace feedrate {
 
-/// A batch is a row of int32 for each sequence, zeros behind its tokens; how long the rows are,
-/// `spec.padding` says. sample_bytes() is that of the longest row there may be, lengths() reads all
-/// records, once. With damaged records allowed, one is a row of zeros. REQUIRES: spec.max_length >
-/// 0
+/// A batch has one int32 row per sequence: its tokens, then zeros. `spec.padding` decides the row
+/// length. sample_bytes() is the size of the longest possible row. The first call of lengths()
+/// reads all records. With damaged records allowed, a damaged record becomes a row of zeros.
+/// REQUIRES: spec.max_length > 0
 [[nodiscard]] std::unique_ptr<Dataset> make_sequence_dataset(
     std::shared_ptr<const RecordReader> reader, const TokenSequences& spec, OnDamaged on_damaged,
     BatchReads reads = BatchReads::kOneByOne);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of one stage of loading.
+// Measures the time of one stage of loading.
 #pragma once
 #include <chrono>
 
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// Adds its lifetime to `total`, which outlives it: also where what it times throws. One thread.
+/// Adds its lifetime to `total`, also on exceptions. `total` must outlive it. One thread.
 class StageTimer {
  public:
   explicit StageTimer(Nanos& total) noexcept : total_(total) {}

@@ -59,10 +59,10 @@ class ThreadWorkers final : public WorkerPool {
   }
 
  private:
-  /// Workers lie apart: each locks its own queue, and the consumer one after the other.
+  /// Aligned to avoid false sharing: each worker locks its own queue, and the consumer locks all.
   struct alignas(kCacheLine) Worker {
     BlockingQueue<ThreadRequest> requests;
-    std::jthread thread;  // Last: joined before the queue dies.
+    std::jthread thread;  // Last member: joined before the queue is destroyed.
   };
 
   void start_thread(std::size_t id) try {
@@ -109,7 +109,7 @@ class ThreadWorkers final : public WorkerPool {
   Clock& clock_;
   BufferPool buffers_;
   BlockingQueue<WorkerMessage> messages_;
-  std::vector<std::unique_ptr<Worker>> workers_;  // Last: the threads use all of the above.
+  std::vector<std::unique_ptr<Worker>> workers_;  // Last member: the threads use all others.
 };
 
 }  // namespace

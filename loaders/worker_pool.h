@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers of a DataLoader, threads or processes, below PyTorch's protocol: they are started and
-// stopped, are given tasks, and send back batches.
+// DataLoader workers, threads or processes. They receive tasks and send back batches; PyTorch's
+// protocol is in prefetching_loader.cpp.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -16,50 +16,49 @@
 
 namespace feedrate {
 
-/// A worker ended by itself, or was killed. What() says which, and how. Nothing more can come from
-/// its pool; stop() still works.
+/// A worker exited or was killed; what() says which worker and how. Its pool sends no more
+/// messages; stop() still works.
 class WorkerDied : public Error {
  public:
   using Error::Error;
 };
 
-/// The answer to WorkerPool::resume().
+/// A worker's answer to WorkerPool::resume().
 struct Resumed {
   std::size_t worker = 0;
 };
 
 using WorkerMessage = std::variant<BatchResult, Resumed>;
 
-/// One thread drives it, the consumer; receive() may belong to another thread. A worker does its
-/// tasks one after the other, samples one after the other, and sends each result at once.
+/// One thread, the consumer, calls it; another thread may call receive(). A worker does its tasks
+/// and their samples sequentially, and sends each result at once.
 class WorkerPool {
  public:
   virtual ~WorkerPool() = default;
 
-  /// Starts all workers, one after the other, on the calling thread. REQUIRES: !is_running()
+  /// Starts all workers sequentially on the calling thread. REQUIRES: !is_running()
   virtual void start() = 0;
   [[nodiscard]] virtual bool is_running() const noexcept = 0;
-  /// Never blocks. Tasks of one worker are done in the order of sending.
+  /// Never blocks. A worker does its tasks in the order of sending.
   virtual void send(std::size_t worker, BatchTask task) = 0;
-  /// Asks a worker for a Resumed, which comes after the results of all tasks it was sent before.
+  /// Asks a worker for a Resumed, which arrives after the results of all its earlier tasks.
   virtual void resume(std::size_t worker) = 0;
-  /// Ends all workers and waits for them: each finishes the batch that it is making; tasks not
-  /// begun and results not received are dropped. No thread is in receive(). The destructor does it,
-  /// too.
+  /// Stops all workers and waits for them. Each finishes its current batch; tasks not begun and
+  /// results not received are dropped. No thread may be in receive(). The destructor also calls it.
   virtual void stop() noexcept = 0;
 
-  /// What came first from any worker. Empty after `timeout` (zero: waits for ever). A batch's error
-  /// travels in its result; throws WorkerDied at once when a worker is gone, whatever else has
-  /// arrived, and Cancelled once `stop` is requested.
+  /// The next message of any worker, in order of arrival; empty after `timeout` (zero: no timeout).
+  /// A result carries its batch's error. Throws WorkerDied as soon as a worker is gone, even if
+  /// messages are waiting, and Cancelled once `stop` is requested.
   [[nodiscard]] virtual std::optional<WorkerMessage> receive(const std::stop_token& stop,
                                                              Nanos timeout) = 0;
 };
 
-/// `dataset` and `clock` outlive the pool. REQUIRES: options.num_workers > 0, for both
+/// `dataset` and `clock` must outlive the pool. Both functions require options.num_workers > 0.
 [[nodiscard]] std::unique_ptr<WorkerPool> make_thread_workers(const Dataset& dataset,
                                                               const ResolvedLoaderOptions& options,
                                                               Clock& clock);
-/// Forked processes. `clock` is the steady clock.
+/// Forks worker processes. `clock` must be the steady clock.
 [[nodiscard]] std::unique_ptr<WorkerPool> make_process_workers(const Dataset& dataset,
                                                                const ResolvedLoaderOptions& options,
                                                                Clock& clock);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Performance Recommendation: the seven rules of the PyTorch profiler's TensorBoard plugin (kineto,
-// tb_plugin/torch_tb_profiler/profiler/data.py, run by RunProfileData.analyze()), and our own on
-// what it does not look at: pinning, waiting for copies, overlap, prefetching, start-up, memory.
-// Pure functions; any thread.
+// tb_plugin/torch_tb_profiler/profiler/data.py, RunProfileData.analyze()), and feedrate's own rules
+// on pinning, waits for copies, overlap, prefetching, start-up and memory. Pure functions; any
+// thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace feedrate {
 
-/// In the order in which they are given. The first seven are the plugin's.
+/// Rules in the order of the output; the first seven are the plugin's.
 enum class AdviceRule : std::uint8_t {
   kDataLoading,
   kDataParallel,
@@ -39,25 +39,25 @@ enum class AdviceRule : std::uint8_t {
 
 struct Advice {
   AdviceRule rule{};
-  std::string text;      ///< what to do, in a sentence or two
-  std::string evidence;  ///< the figures that say so: "DataLoader 94.2 % of the step (limit 5 %)"
+  std::string text;      ///< what to do, in one or two sentences
+  std::string evidence;  ///< its figures: "DataLoader 94.2 % of the step (limit 5 %)"
 };
 
-/// What a timeline does not hold. Rules that need what is empty keep silent.
+/// Facts that a timeline lacks. A rule whose facts are empty gives no advice.
 struct RunFacts {
   std::optional<std::size_t> num_workers = std::nullopt;
   std::optional<std::size_t> prefetch_factor = std::nullopt;
   std::optional<bool> pin_memory = std::nullopt;
   std::optional<bool> non_blocking = std::nullopt;
   std::optional<bool> persistent_workers = std::nullopt;
-  /// From the start of an epoch to its first batch.
+  /// Time from the start of an epoch to its first batch.
   std::optional<double> first_batch_seconds = std::nullopt;
   std::optional<std::size_t> batches_per_epoch = std::nullopt;
   std::optional<std::uint64_t> host_memory_peak = std::nullopt;   ///< bytes of the process tree
-  std::optional<std::uint64_t> host_memory_limit = std::nullopt;  ///< bytes it may have
+  std::optional<std::uint64_t> host_memory_limit = std::nullopt;  ///< bytes the tree may use
 };
 
-/// What the rules look at. Refers to its parts; they must outlive it.
+/// The input of the rules. It refers to its parts, which must outlive it.
 struct AdviceInput {
   const Timeline& timeline;
   const ExecutionSummary& execution;
@@ -67,7 +67,6 @@ struct AdviceInput {
   const RunFacts& facts;
 };
 
-/// Nothing where no rule fires.
 [[nodiscard]] std::vector<Advice> advise(const AdviceInput& input);
 
 }  // namespace feedrate

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBuffer = 256U << 10;
 
-// gzip packs up to 1,000 times, traces of the profiler 7 to 30 times. A file that needs many times
-// its size in memory is refused before it gets it.
-constexpr std::uint64_t kMostTimesItsSize = 100;
-constexpr std::uint64_t kLeastSuspect = std::uint64_t{64} << 20;
+// Deflate compresses up to 1,000 times, traces of the profiler 7 to 30 times. A file beyond
+// kMaxExpansion is rejected before it exhausts the memory.
+constexpr std::uint64_t kMaxExpansion = 100;
+constexpr std::uint64_t kMinCheckedSize = std::uint64_t{64} << 20;
 
 struct CloseGzip {
   void operator()(gzFile_s* file) const { gzclose_r(file); }
@@ -48,7 +48,7 @@ class GzipInput : public ByteInput {
     std::string_view reason = gzerror(file_.get(), &code);
     if (code == Z_ERRNO) throw SystemError(name_, "cannot read", system_error);
     if (code == Z_BUF_ERROR) {
-      is_cut_ = true;
+      is_truncated_ = true;
     } else if (count < 0) {
       if (reason.starts_with(name_))
         reason.remove_prefix(std::min(name_.size() + 2, reason.size()));
@@ -65,16 +65,16 @@ class GzipInput : public ByteInput {
     return offset < 0 ? 0 : std::min(static_cast<std::uint64_t>(offset), size_);
   }
   [[nodiscard]] std::uint64_t size() const override { return size_; }
-  [[nodiscard]] bool is_cut() const override { return is_cut_; }
+  [[nodiscard]] bool is_truncated() const override { return is_truncated_; }
 
  private:
   std::size_t counted(std::size_t count) {
     unpacked_ += count;
-    if (unpacked_ > kLeastSuspect && unpacked_ / kMostTimesItsSize > consumed()) {
+    if (unpacked_ > kMinCheckedSize && unpacked_ / kMaxExpansion > consumed()) {
       throw FormatError({.file = name_, .offset = consumed()},
                         fmt::format("unpacks to more than {} times its size, which no trace does; "
-                                    "check what made it",
-                                    kMostTimesItsSize));
+                                    "check the program that wrote it",
+                                    kMaxExpansion));
     }
     return count;
   }
@@ -83,7 +83,7 @@ class GzipInput : public ByteInput {
   std::uint64_t size_;
   std::uint64_t unpacked_ = 0;
   std::unique_ptr<gzFile_s, CloseGzip> file_;
-  bool is_cut_ = false;
+  bool is_truncated_ = false;
 };
 
 }  // namespace

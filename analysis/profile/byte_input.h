@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes one after the other, from wherever they come. One thread.
+// A stream of bytes. One thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,18 +13,18 @@ class ByteInput {
  public:
   virtual ~ByteInput() = default;
 
-  /// How many bytes were written to `into`; 0 at the end. Blocks.
+  /// Reads into `into` and returns the number of bytes; 0 at the end. Blocks.
   [[nodiscard]] virtual std::size_t read(std::span<char> into) = 0;
-  /// Bytes of the file itself, packed as it may be: how many were read, and how many there are.
+  /// Bytes of the (compressed) file: those read, and the file's size.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
-  /// After the end: whether the packed data stops in the middle, as after a copy that broke off.
-  [[nodiscard]] virtual bool is_cut() const = 0;
+  /// Whether the compressed data is truncated, as after an interrupted copy; known at the end.
+  [[nodiscard]] virtual bool is_truncated() const = 0;
 };
 
-/// A file, unpacked where its first bytes are those of gzip, whatever its name. Throws ConfigError
-/// where there is no such file; this and read() throw SystemError, and FormatError for damaged
-/// gzip and for one that unpacks to far more than a trace does.
+/// Opens a file and decompresses it if its first bytes are gzip's, whatever its name. Throws
+/// ConfigError if there is no such file. This function and read() throw SystemError, and
+/// FormatError for damaged gzip or an implausible compression ratio.
 [[nodiscard]] std::unique_ptr<ByteInput> open_gzip_or_plain(const std::filesystem::path& path);
 
 }  // namespace feedrate

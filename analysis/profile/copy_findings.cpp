@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-// Bytes by the correlation of the calls that asked for copies: ROCm has them there alone.
+// Bytes by the correlation of the calls that copy: ROCm records bytes only there.
 std::unordered_map<std::uint64_t, std::uint64_t> bytes_of_calls(const Timeline& timeline) {
   std::unordered_map<std::uint64_t, std::uint64_t> bytes;
   for (const Activity& call : timeline.activities) {
@@ -66,7 +66,7 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
     const auto wait = copy.correlation == 0 ? waits.end() : waits.find(copy.correlation);
     if (wait == waits.end()) continue;
     ++finding.blocking;
-    finding.waited += std::exchange(wait->second, Nanos(0));  // Once, whatever shares its number.
+    finding.waited += std::exchange(wait->second, Nanos(0));  // A correlation's wait counts once.
   }
   std::vector<CopyFinding> findings;
   for (const auto& [kind, finding] : by_kind) findings.push_back(finding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which activities of a timeline are work of a GPU, and how to pick some of them. Pure functions;
-// any thread.
+// Predicates for the activities that are GPU work, and selections by them. Pure functions; any
+// thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace feedrate {
 
-/// Those of NCCL, too: the PyTorch profiler's TensorBoard plugin counts them as communication in
-/// the execution summary, and as kernels in the figures of a GPU.
+/// Includes NCCL's kernels: the PyTorch profiler's TensorBoard plugin counts them as communication
+/// in the execution summary, and as kernels in the figures of a GPU.
 [[nodiscard]] inline bool is_kernel(const Activity& activity) noexcept {
   return activity.device != kHost &&
          (activity.role == Role::kKernel || activity.role == Role::kCommunication);
@@ -21,7 +21,7 @@ namespace feedrate {
   return activity.device != kHost && activity.role == Role::kMemcpy;
 }
 
-/// What keeps a GPU busy. Ranges and waits that a viewer shows on a stream do not.
+/// Whether an activity keeps a GPU busy; ranges and waits shown on a stream do not.
 [[nodiscard]] inline bool is_device_work(const Activity& activity) noexcept {
   return is_kernel(activity) || is_copy(activity) ||
          (activity.device != kHost && activity.role == Role::kMemset);
@@ -37,7 +37,7 @@ template <class Predicate>
   return spans;
 }
 
-/// The work of each GPU that had some; by begin, as in the timeline.
+/// The work of each GPU that has some; by begin, as in the timeline.
 [[nodiscard]] inline std::map<std::int32_t, std::vector<Activity>> work_by_device(
     const Timeline& timeline) {
   std::map<std::int32_t, std::vector<Activity>> by_device;

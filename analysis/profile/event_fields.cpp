@@ -52,7 +52,7 @@ constexpr std::array kEventFields{
     EventFieldName{"dur", EventField::kDuration}, EventFieldName{"args", EventField::kArguments},
 };
 
-// What an operator with lists of thousands of tensors adds to each of its events ends here.
+// Limits the shapes stored per event: an operator may have lists of thousands of tensors.
 constexpr std::size_t kLongestShapes = 200;
 
 constexpr std::array kArgumentFields{
@@ -62,7 +62,7 @@ constexpr std::array kArgumentFields{
     EventFieldName{"device", EventField::kDevice},
     EventFieldName{"stream", EventField::kStream},
     EventFieldName{"bytes", EventField::kBytes},
-    // Copies of MTIA have their bytes there, and so have the calls that copy on ROCm.
+    // MTIA's copies and ROCm's copy calls record their bytes as "size".
     EventFieldName{"size", EventField::kBytes},
     EventFieldName{"direction", EventField::kDirection},
     EventFieldName{"Collective name", EventField::kCollective},
@@ -225,8 +225,7 @@ void TraceEventFields::text(std::string_view text) {
   }
 }
 
-// Old traces have "stream 7" for a thread, and programs that rewrite traces put numbers into
-// quotes.
+// Old traces name a thread "stream 7", and programs that rewrite traces quote numbers.
 void TraceEventFields::take_number_in_text(std::string_view text) {
   take_time(parse_microseconds(text));
   const bool is_lane = field_ == EventField::kProcess || field_ == EventField::kThread;

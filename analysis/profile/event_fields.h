@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills an event of a trace from what a parser of JSON meets, one after the other: the members of
-// the event itself, and those of its "args". One thread.
+// Fills a trace event from the callbacks of a JSON parser: the event's members and those of its
+// "args". One thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -14,20 +14,20 @@ enum class EventField : std::uint8_t;
 
 class TraceEventFields {
  public:
-  /// A new event.
+  /// Begins a new event.
   void begin();
-  /// An object or a list within it.
+  /// Opens or closes an object or a list in the event.
   void open();
   void close();
 
   void key(std::string_view name);
   void number(std::int64_t value);
   void number(std::uint64_t value);
-  /// `text` is what stands in the file.
+  /// `text` is the number as written in the file.
   void number(double value, std::string_view text);
   void text(std::string_view text);
 
-  /// What was met since begin().
+  /// The event since begin().
   [[nodiscard]] TraceEvent& event() noexcept { return event_; }
 
  private:

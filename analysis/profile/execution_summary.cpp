@@ -19,7 +19,6 @@ TimesByRole spans_by_role(const std::vector<Activity>& activities) {
   return spans;
 }
 
-/// Gives each moment of `free` to one role.
 TimesByRole distribute(std::vector<TimeInterval> free, TimesByRole spans) {
   TimesByRole shares;
   for (std::size_t role = 0; role + 1 < kRoleCount; ++role) {

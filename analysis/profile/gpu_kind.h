@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose GPU it is, and what its vendor calls its generation. Pure functions; any thread.
+// The vendor of a GPU and the vendor's name of its generation. Pure functions; any thread.
 #pragma once
 #include <string>
 
@@ -7,14 +7,15 @@
 
 namespace feedrate {
 
-/// No NVIDIA GPU has warps of 64 threads, and some traces leave the name out.
+/// Decides by the name, or by warps of 64 threads, which no NVIDIA GPU has: some traces omit the
+/// name.
 [[nodiscard]] bool is_amd(const GpuProperties& gpu);
 
-/// "compute capability 9.0" of NVIDIA; of AMD, whose properties have the same fields, the
+/// "compute capability 9.0" for NVIDIA. For AMD, whose properties have the same fields, the
 /// architecture without its stepping: "architecture gfx94x". REQUIRES: compute_major > 0
 [[nodiscard]] std::string capability_text(const GpuProperties& gpu);
 
-/// The same without the noun, for a table that has it; "-" where it was not recorded.
+/// The same without the noun; "-" if not recorded.
 [[nodiscard]] std::string capability_number(const GpuProperties& gpu);
 
 }  // namespace feedrate

@@ -13,7 +13,7 @@ namespace {
 
 using Kernels = std::vector<Activity>;
 
-/// Each GPU's kernels; their spans are what lies within the window, and may be empty.
+/// Spans are clipped to the window, which may make them empty.
 std::map<std::int32_t, Kernels> kernels_within(const Timeline& timeline, TimeInterval window) {
   std::map<std::int32_t, Kernels> by_device;
   for (const Activity& activity : timeline.activities) {
@@ -37,7 +37,7 @@ double utilization(const Kernels& kernels, TimeInterval window) {
   return to_seconds(total_length(spans)) / seconds_of(window);
 }
 
-/// A kernel that begins (+1) or ends (-1).
+/// The begin (+1) or the end (-1) of a kernel.
 struct Change {
   Nanos at;
   int kernels;
@@ -68,7 +68,7 @@ std::optional<double> sm_efficiency(const Kernels& kernels, TimeInterval window)
     busy_seconds += to_seconds(change.at - since) * std::clamp(blocks, 0.0, 1.0);
     since = change.at;
     running += change.kernels;
-    // Rounding errors of the sum end with the last kernel.
+    // Drop the sum's rounding error when no kernel runs.
     blocks = running == 0 ? 0.0 : blocks + change.blocks_per_sm;
   }
   return busy_seconds / seconds_of(window);
@@ -117,13 +117,13 @@ std::vector<GpuSummary> gpu_summaries(const Timeline& timeline,
   const TimeInterval window = step_window(steps);
   if (window.end <= window.begin) return {};
   const std::vector<bool> is_on_tensor_cores = names_on_tensor_cores(timeline.names);
-  const bool is_told = tells_tensor_cores(timeline);
+  const bool has_names = has_tensor_core_names(timeline);
   std::vector<GpuSummary> summaries;
   for (const auto& [device, kernels] : kernels_within(timeline, window)) {
-    summaries.push_back(
-        {properties_of(timeline, device), utilization(kernels, window),
-         sm_efficiency(kernels, window), achieved_occupancy(kernels),
-         is_told ? tensor_core_share(kernels, timeline.names, is_on_tensor_cores) : std::nullopt});
+    summaries.push_back({properties_of(timeline, device), utilization(kernels, window),
+                         sm_efficiency(kernels, window), achieved_occupancy(kernels),
+                         has_names ? tensor_core_share(kernels, timeline.names, is_on_tensor_cores)
+                                   : std::nullopt});
   }
   return summaries;
 }

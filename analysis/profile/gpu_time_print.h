@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each GPU and its streams did and waited for, as tables below the GPU Summary. Any thread;
-// the stream is the caller's.
+// Prints tables of the work and idle time of GPUs and streams, below the GPU Summary. Any thread;
+// the caller owns the stream.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -9,16 +9,17 @@
 
 namespace feedrate {
 
-/// Of the steps: kernels, copies, and what the host did while the GPU was idle. A column a GPU.
+/// During the steps: kernels, copies, and the host's state while the GPU was idle. One column per
+/// GPU.
 void print_device_times(std::ostream& out, const std::vector<DeviceTimes>& devices);
 
-/// Of the whole timeline. A row a GPU.
+/// Covers the whole timeline. One row per GPU.
 void print_temporal_breakdown(std::ostream& out, const std::vector<TemporalBreakdown>& gpus);
 
-/// Of the whole timeline. A row a stream.
+/// Covers the whole timeline. One row per stream.
 void print_idle_breakdown(std::ostream& out, const std::vector<IdleBreakdown>& streams);
 
-/// All three, an empty line after each; nothing without a GPU.
+/// Prints all three, each followed by an empty line; nothing without a GPU.
 void print_gpu_times(std::ostream& out, const ProfileSummary& summary);
 
 }  // namespace feedrate

@@ -17,11 +17,10 @@ double share_of(Nanos part, const DeviceTimes& times) {
 
 Nanos idle_after_waits(const DeviceTimes& times) { return times.idle_after_waits(); }
 
-Nanos idle_behind_host(const DeviceTimes& times) {
+Nanos idle_for_host(const DeviceTimes& times) {
   return times.idle_in_launches + times.idle_in_operators;
 }
 
-/// The GPU of which `part` is the largest share; null without GPUs.
 template <class Part>
 const DeviceTimes* worst_by(const std::vector<DeviceTimes>& devices, Part part) {
   const auto worst = std::max_element(devices.begin(), devices.end(),
@@ -31,7 +30,7 @@ const DeviceTimes* worst_by(const std::vector<DeviceTimes>& devices, Part part) 
   return worst == devices.end() ? nullptr : &*worst;
 }
 
-/// "; a kernel takes 3.1 us on average", of all of the recording.
+/// "; a kernel takes 3.1 us on average", over the whole recording.
 std::string mean_kernel(const Timeline& timeline, std::int32_t device) {
   Nanos sum{};
   std::int64_t count = 0;
@@ -66,9 +65,9 @@ std::optional<Advice> advise_synchronization(const AdviceInput& input) {
 }
 
 std::optional<Advice> advise_host_bound(const AdviceInput& input) {
-  const DeviceTimes* const worst = worst_by(input.devices, idle_behind_host);
+  const DeviceTimes* const worst = worst_by(input.devices, idle_for_host);
   if (worst == nullptr) return std::nullopt;
-  const double share = share_of(idle_behind_host(*worst), *worst);
+  const double share = share_of(idle_for_host(*worst), *worst);
   if (!(share > kHostBoundLimit)) return std::nullopt;
   const Nanos launches = worst->idle_in_launches, operators = worst->idle_in_operators;
   return Advice{

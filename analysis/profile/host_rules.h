@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to do where a GPU is idle since the host is late, though not for want of batches: two
-// patterns for which larger batches are the wrong advice. For advise() alone. Pure functions; any
-// thread.
+// Rules for GPUs that are idle because the host is late, though not for lack of batches: larger
+// batches would be the wrong advice. Only advise() calls them. Pure functions; any thread.
 #pragma once
 #include <optional>
 
@@ -9,10 +8,10 @@
 
 namespace feedrate {
 
-/// Of the steps, with a GPU idle for the reason of the rule.
+/// Share of the steps in which a GPU is idle for the rule's reason.
 inline constexpr double kSynchronizationLimit = 0.1;
 inline constexpr double kHostBoundLimit = 0.2;
-/// One wait a step is how loops log their loss.
+/// One wait per step is usual: loops log their loss.
 inline constexpr double kUsualWaitsPerStep = 1.0;
 
 /// Synchronization-bound: the host waits for the GPU several times a step, as by .item(), and the

@@ -12,7 +12,8 @@ bool has_part(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// Names of CUDA, HIP and Level Zero: a field that tells a wait from a launch is not in a trace.
+// Detected by the names of CUDA, HIP and Level Zero calls: traces have no field that distinguishes
+// a wait from a launch.
 bool is_launch(std::string_view call) {
   return has_part(call, "Launch") || has_part(call, "Memcpy") || has_part(call, "Memset");
 }
@@ -25,7 +26,7 @@ bool is_wait(std::string_view call) {
   return has_part(call, "Synchronize") || call == "urQueueFinish" || call == "urEventWait";
 }
 
-// The others wait for all that the host launched, or for an event: not for a copy in particular.
+// Other waits are for all work or for an event, not for a particular copy.
 bool is_stream_wait(std::string_view call) { return has_part(call, "StreamSynchronize"); }
 
 class HostWaits {
@@ -56,7 +57,7 @@ class HostWaits {
   }
 
   const Timeline& timeline_;
-  // Of each thread, the correlation of a copy that was its last launch.
+  // The correlation of each thread's last launch if that was a copy, else 0.
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> last_copy_;
   std::vector<HostWait> waits_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls in which the host waited for a GPU, by the order of each thread's calls of the runtime:
-// "cudaStreamSynchronize", "hipDeviceSynchronize", and copies that return when they are done. Pure
-// functions; any thread.
+// Runtime calls in which the host waited for a GPU, such as "cudaStreamSynchronize",
+// "hipDeviceSynchronize" and synchronous copies. The order of each thread's calls identifies them.
+// Pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -17,14 +17,15 @@ namespace feedrate {
 struct HostWait {
   TimeInterval span;
   std::pair<std::int64_t, std::int64_t> lane;  ///< (process, thread)
-  /// Correlation of the copy that was waited for, of the thread's last launch; 0: of none.
+  /// Correlation of the copy that was waited for, the thread's last launch; 0: none.
   std::uint64_t copy = 0;
 };
 
-/// Whether a call, by its name, waits for a GPU or copies; it then takes as long as the GPU does.
+/// Whether a call waits for a GPU or copies, by its name; such a call may take as long as the GPU's
+/// work.
 [[nodiscard]] bool waits_or_copies(std::string_view call);
 
-/// In the order of the timeline.
+/// Finds the waits, in the order of the timeline.
 [[nodiscard]] std::vector<HostWait> host_waits(const Timeline& timeline);
 
 /// Length of the waits for each copy, by its correlation.

@@ -37,7 +37,6 @@ std::optional<Lane> find_main_lane(const Timeline& timeline) {
   return longest->first;
 }
 
-/// The threads whose runtime calls and operators are the training loop's.
 std::set<Lane> find_training_lanes(const std::vector<Activity>& activities,
                                    const std::optional<Lane>& main) {
   std::set<Lane> lanes;
@@ -52,8 +51,8 @@ std::set<Lane> find_training_lanes(const std::vector<Activity>& activities,
 
 struct HostTimes {
   Times loader, runtime, operators;
-  Times launches;  // Short calls of the runtime.
-  Times waits;     // For a GPU, but for copies to it; by begin.
+  Times launches;  // Short runtime calls.
+  Times waits;     // For a GPU, except for copies to it; by begin.
 };
 
 constexpr Nanos kLongestLaunch = std::chrono::milliseconds(1);
@@ -92,7 +91,7 @@ HostTimes find_host_times(const Timeline& timeline) {
           find_waits(timeline, training)};
 }
 
-/// Moves what `from` and `what` share out of `from`; returns its length.
+/// Removes the intersection with `what` from `from`; returns its length.
 Nanos take(Times& from, const Times& what) {
   const Times shared = intersection(from, what);
   from = subtraction(std::move(from), shared);
@@ -108,7 +107,7 @@ IdleTime attribute(Times gaps, const HostTimes& host) {
   return idle;
 }
 
-/// Those that began within a wait.
+/// Gaps that began during a wait.
 Times gaps_after(const Times& waits, const Times& gaps) {
   const Times covered = merged(waits);
   Times after;

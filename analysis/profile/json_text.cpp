@@ -13,7 +13,7 @@ constexpr std::size_t kChunk = std::size_t{1} << 20;
 constexpr std::size_t kLongestText = std::size_t{4} << 20;
 constexpr std::size_t kLongestWord = 400;
 constexpr std::size_t kLongestPiece = std::size_t{64} << 10;
-// What is looked at beyond a byte before it is judged: blanks behind a quote.
+// Lookahead, in bytes: blanks after a quote.
 constexpr std::size_t kAhead = 256;
 
 constexpr bool is_blank(unsigned char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -25,7 +25,7 @@ constexpr bool is_in_word(unsigned char c) {
   return !is_bracket(c) && c != ',' && c != ':' && c != '"' && c != '\0';
 }
 
-// A table, since every byte of a trace is looked up.
+// A lookup table, because every byte of a trace is tested.
 class ByteSet {
  public:
   constexpr explicit ByteSet(bool (*is_in)(unsigned char)) {
@@ -33,7 +33,6 @@ class ByteSet {
       is_in_[i] = is_in(static_cast<unsigned char>(i));
   }
   [[nodiscard]] bool has(char c) const { return is_in_[static_cast<unsigned char>(c)]; }
-  // Bytes at the start of `text` that are in the set.
   [[nodiscard]] std::size_t count(std::string_view text) const {
     const auto end = std::find_if_not(text.begin(), text.end(), [&](char c) { return has(c); });
     return static_cast<std::size_t>(end - text.begin());
@@ -49,14 +48,14 @@ constexpr ByteSet kWordBytes(is_in_word);
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Whether a number is well-formed is for the parser to say.
+// The parser rejects malformed numbers.
 bool is_json_word(std::string_view word) {
   if (word == "true" || word == "false" || word == "null") return true;
   if (word.starts_with('-')) word.remove_prefix(1);
   return !word.empty() && is_digit(word.front());
 }
 
-// A quote ends a text only before what may stand behind one: names were once written unescaped.
+// A quote ends a text only before a mark, since old profilers did not escape names.
 bool is_before_mark(std::string_view text) {
   text.remove_prefix(kBlanks.count(text));
   if (text.empty()) return true;
@@ -64,7 +63,7 @@ bool is_before_mark(std::string_view text) {
   return next == ',' || next == ':' || next == '}' || next == ']';
 }
 
-// With the backslash; 0: JSON knows no such escape.
+// Includes the backslash; 0 if JSON has no such escape.
 std::size_t escape_length(std::string_view text) {
   const char kind = text.size() > 1 ? text[1] : '\0';
   if (std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos) return 2;
@@ -95,7 +94,7 @@ std::string_view JsonText::next() {
   return out_;
 }
 
-// False at the end. Else there are kAhead bytes, or all that is left.
+// Returns false at the end. Otherwise the buffer has kAhead bytes or all the rest.
 bool JsonText::look_ahead() {
   if (text_length_ > kLongestText) return false;
   if (buffer_.size() - start_ < kAhead) fill();
@@ -157,7 +156,7 @@ void JsonText::copy_character() {
   start_ += length;
 }
 
-// "N/A of 3" is one word.
+// A word may contain blanks: "N/A of 3" is one word.
 void JsonText::take_word() {
   std::string_view text = rest();
   text = text.substr(0, kWordBytes.count(text));
@@ -194,7 +193,6 @@ void JsonText::put(std::string_view token) {
   last_ = token.back();
 }
 
-// Puts `replacement` for `length` bytes of the input.
 void JsonText::repair(std::string_view replacement, std::size_t length) {
   out_ += replacement;
   start_ += length;

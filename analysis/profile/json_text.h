@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON on its way from a file to a parser, piece by piece: what the profilers of some versions
-// write although it is no JSON is corrected. What is JSON passes unchanged, but for blanks and
-// stray commas. Memory: about a MiB, whatever the file. One thread.
+// Repairs the invalid JSON that some profiler versions write, piece by piece, before it reaches a
+// parser. Valid JSON is unchanged except for blanks and stray commas. Memory: about one MiB for any
+// file. One thread.
 //
-// Bare words that JSON does not know (N/A, NaN, Infinity) become null; quotes within texts and
-// wrong escapes get a backslash; control characters become blanks, and bytes that are not UTF-8
-// '?'; commas before a closing bracket, after an opening one, and after another comma go.
+// Unknown bare words (N/A, NaN, Infinity) become null. Quotes within texts and wrong escapes get a
+// backslash. Control characters become blanks, and bytes that are not UTF-8 become '?'. Commas
+// before a closing bracket, after an opening one and after another comma are dropped.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,19 +18,19 @@ namespace feedrate {
 
 class JsonText {
  public:
-  /// `input` must outlive this.
+  /// `input` must outlive it.
   explicit JsonText(ByteInput& input) : input_(input) {}
 
-  /// The next piece, which ends behind a bracket at the latest; valid until the next call. Empty:
-  /// there is no more.
+  /// The next piece, which ends at the next bracket or earlier; valid until the next call. Empty at
+  /// the end.
   [[nodiscard]] std::string_view next();
 
-  /// Whether the input has ended, and not a text that is too long to be held. A zero byte, as a
-  /// crash leaves at the end of a file, counts as the end.
+  /// Whether the input has ended; false if next() stopped at a text that is too long. A zero byte,
+  /// which a crash leaves at the end of a file, counts as the end.
   [[nodiscard]] bool is_at_end() const noexcept { return is_at_end_; }
-  /// Bytes of the input before what next() will give.
+  /// Input bytes that next() has consumed.
   [[nodiscard]] std::uint64_t offset() const noexcept { return read_ - rest().size(); }
-  /// Corrections in what next() has given, other than commas.
+  /// Repairs that next() has made, except commas.
   [[nodiscard]] std::uint64_t repairs() const noexcept { return repairs_; }
 
  private:
@@ -49,13 +49,13 @@ class JsonText {
 
   ByteInput& input_;
   std::string buffer_;
-  std::size_t start_ = 0;   // In buffer_, of what was not looked at.
-  std::uint64_t read_ = 0;  // Bytes that were ever in buffer_.
-  bool is_read_ = false;    // All of the input.
+  std::size_t start_ = 0;   // Index of the next byte in buffer_.
+  std::uint64_t read_ = 0;  // Bytes read from input_.
+  bool is_read_ = false;    // input_ is at its end.
   std::string out_;
-  std::string word_;        // Outside of texts, up to the next mark.
-  char last_ = '\0';        // Of what was put outside of texts.
-  bool has_comma_ = false;  // It is put before the next token, unless that is a closing bracket.
+  std::string word_;        // The bare word before the next mark.
+  char last_ = '\0';        // Last byte written outside texts.
+  bool has_comma_ = false;  // Written before the next token unless it is a closing bracket.
   bool in_text_ = false;
   std::size_t text_length_ = 0;
   bool is_at_end_ = false;

@@ -61,7 +61,7 @@ KernelTable kernel_table(const Timeline& timeline) {
     if (is_device_work(activity)) add_to(type_of(table, activity.role), activity);
   }
   table.kernels = rows_of(timeline);
-  if (tells_tensor_cores(timeline)) mark_tensor_cores(table, timeline.names);
+  if (has_tensor_core_names(timeline)) mark_tensor_cores(table, timeline.names);
   return table;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the GPUs' time goes by kernel and by type: the kernel view of the PyTorch profiler's
-// TensorBoard plugin (kineto, tb_plugin/torch_tb_profiler/profiler/kernel_parser.py), and the types
-// of Holistic Trace Analysis. Of the whole timeline and all GPUs. Pure functions; any thread.
+// GPU time by kernel and by type over the whole timeline and all GPUs: the kernel view of the
+// PyTorch profiler's TensorBoard plugin (kineto,
+// tb_plugin/torch_tb_profiler/profiler/kernel_parser.py), and the types of Holistic Trace Analysis.
+// Pure functions; any thread.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace feedrate {
 
-/// Times are summed up, so that what runs at the same time counts twice.
+/// A sum of durations; concurrent work counts twice.
 struct WorkSum {
   std::size_t count = 0;
   Nanos time{};
@@ -23,17 +24,16 @@ struct KernelRow {
   NameId name = 0;
   WorkSum sum;
   Nanos longest{};
-  std::optional<bool> on_tensor_cores;  ///< empty: its name does not tell
+  std::optional<bool> on_tensor_cores;  ///< empty: unknown by its name
 };
 
-/// kKernel, kCommunication, kMemcpy and kMemset.
 inline constexpr std::array kWorkTypes{Role::kKernel, Role::kCommunication, Role::kMemcpy,
                                        Role::kMemset};
 
 struct KernelTable {
-  std::vector<KernelRow> kernels;                  ///< by time, the longest first
+  std::vector<KernelRow> kernels;                  ///< longest total time first
   std::array<WorkSum, kWorkTypes.size()> types{};  ///< in the order of kWorkTypes
-  /// Part of the kernels that compute; empty where names do not tell.
+  /// Part of the compute kernels; empty if names do not tell.
   std::optional<WorkSum> on_tensor_cores;
 
   [[nodiscard]] Nanos total() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which operator a kernel belongs to: by its own external id, or by that of the call that launched
+// Finds the operator of a kernel by the kernel's external id, or by that of the call that launched
 // it. Pure functions; any thread.
 #pragma once
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// External ids of the calls of a runtime or driver, by their correlation.
+/// External ids of runtime and driver calls, by correlation.
 using ExternalIds = std::unordered_map<std::uint64_t, std::uint64_t>;
 
 [[nodiscard]] inline ExternalIds external_ids_of_calls(const std::vector<Activity>& activities) {
@@ -22,7 +22,7 @@ using ExternalIds = std::unordered_map<std::uint64_t, std::uint64_t>;
   return ids;
 }
 
-/// External id of the operator; 0: not known.
+/// External id of the kernel's operator; 0: unknown.
 [[nodiscard]] inline std::uint64_t launching_operator(const Activity& kernel,
                                                       const ExternalIds& of_calls) {
   if (kernel.external_id != 0) return kernel.external_id;

@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::size_t kLongestPeriod = 64;
 constexpr std::size_t kLeastRounds = 3;
-// How well "every p-th" must tell the long waits: the F1 score of precision and recall.
+// Minimum F1 score with which "every p-th" predicts the long waits.
 constexpr double kLeastScore = 0.8;
-// A stall is this many times the other waits, and this share of the time from wait to wait.
+// A stall is at least kStallFactor times the other waits, and exceeds them by at least kStallShare
+// of the mean time between calls.
 constexpr int kStallFactor = 3;
 constexpr double kStallShare = 0.05;
 constexpr int kOutlierFactor = 10;
@@ -34,7 +35,7 @@ Nanos mean_distance(const std::vector<LoaderWait>& waits) {
          static_cast<std::int64_t>(std::max<std::size_t>(waits.size() - 1, 1));
 }
 
-// Every `period`-th wait from `phase` on.
+// Every `period`-th wait, beginning with `phase`.
 std::vector<Nanos> residues(const std::vector<LoaderWait>& waits, std::size_t period,
                             std::size_t phase) {
   std::vector<Nanos> values;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a training loop waited for its loader, and in what pattern. Pure functions; any thread.
+// Waits of a training loop for its loader, and their pattern. Pure functions; any thread.
 //
-// Two figures for the same wait: raw is how long next() took, exposed is the part of it in which no
-// GPU worked. Only the latter is time that a better loader would win back, and only the former says
-// how the loader did.
+// Each wait has two durations: raw is the time in next(); exposed is the part of it in which no GPU
+// worked. Only the exposed time can be saved by a better loader; the raw time shows how the loader
+// performs.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -17,20 +17,20 @@ namespace feedrate {
 struct LoaderWait {
   TimeInterval span;
   Nanos exposed{};
-  /// Far longer than the others, as the first of an epoch whose workers had to start.
+  /// Far longer than the others, such as the first wait of an epoch whose workers must start.
   bool is_outlier = false;
 
   [[nodiscard]] Nanos raw() const noexcept { return span.end - span.begin; }
 };
 
-/// Waits that come back every `period` calls: of workers that finish together, or of a slow one.
+/// Long waits at every `period`-th call: of workers that finish together, or of a slow worker.
 struct PeriodicStall {
   std::size_t period = 0;
-  Nanos stalled{};  ///< median of those calls …
-  Nanos others{};   ///< … and of all others
+  Nanos stalled{};  ///< median of those waits
+  Nanos others{};   ///< median of all other waits
 };
 
-/// Calls that page-lock memory of the host.
+/// Calls that page-lock host memory.
 struct PinningCalls {
   std::size_t count = 0;
   Nanos time{};
@@ -42,19 +42,19 @@ struct StepLoading {
 };
 
 struct LoaderStalls {
-  std::vector<LoaderWait> waits;   ///< that touch the steps, by begin
-  std::vector<StepLoading> steps;  ///< of each step, what lies within it
-  Nanos median{};                  ///< of the waits, raw
+  std::vector<LoaderWait> waits;   ///< waits that overlap the steps, by begin
+  std::vector<StepLoading> steps;  ///< by step: the parts of waits within it
+  Nanos median{};                  ///< median of the raw waits
   std::optional<PeriodicStall> periodic = std::nullopt;
-  PinningCalls pinned_late;  ///< after the first step, when the pinned pool should have grown
+  PinningCalls pinned_late;  ///< after the first step; later growth of the pinned pool
 };
 
-/// `steps` as adjusted_steps() gives them.
+/// `steps` are those of adjusted_steps().
 [[nodiscard]] LoaderStalls loader_stalls(const Timeline& timeline,
                                          const std::vector<StepSpan>& steps);
 
-/// Looks for one call in every 2 to 64 that takes longer than the others between. Robust against
-/// some that do not fit; at least three must. `waits` are in order.
+/// Looks for a period of 2 to 64 calls whose every p-th call takes longer than the others. It
+/// tolerates exceptions; at least three calls must fit. `waits` must be in order.
 [[nodiscard]] std::optional<PeriodicStall> find_periodic_stall(
     const std::vector<LoaderWait>& waits);
 

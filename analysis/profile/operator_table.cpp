@@ -20,7 +20,7 @@ bool is_operator(const Activity& activity) {
          (activity.role == Role::kCpuExec || activity.role == Role::kCommunication);
 }
 
-// "[64,3],[3,8],[]"; empty where it is anything else, as lists of tensors are.
+// Parses "[64,3],[3,8],[]"; empty for anything else, such as lists of tensors.
 std::vector<Shape> parse_shapes(std::string_view text) {
   std::vector<Shape> shapes;
   while (text.starts_with('[')) {
@@ -40,7 +40,7 @@ std::vector<Shape> parse_shapes(std::string_view text) {
   return shapes;
 }
 
-/// Of a and b, with or without a batch before both.
+/// FLOPs of the matrix product of a and b, which may have a batch dimension in front.
 std::optional<double> flops_of_product(const Shape& a, const Shape& b, std::size_t dimensions) {
   if (a.size() != dimensions || b.size() != dimensions) return std::nullopt;
   if (a.back() != b[dimensions - 2]) return std::nullopt;
@@ -84,7 +84,7 @@ class OperatorTable {
     return known->second;
   }
 
-  // The activities come by begin. Whoever is still open around a call does not have its time.
+  // Activities are sorted by begin. The time of a nested call is subtracted from its parent.
   void add_call(const Activity& call) {
     const std::size_t row = row_of(call);
     const Nanos length = call.span.end - call.span.begin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of the PyTorch profiler's TensorBoard plugin, with its limits, all strict: one function
-// a rule, for advise() alone. Pure functions; any thread.
+// The rules of the PyTorch profiler's TensorBoard plugin with its limits; a value equal to its
+// limit does not fire. Only advise() calls them. Pure functions; any thread.
 #pragma once
 #include <optional>
 
@@ -8,24 +8,24 @@
 
 namespace feedrate {
 
-/// DataLoader takes more of the step than this.
-inline constexpr double kDataLoadingLimit = 0.05;
-inline constexpr double kCommunicationLimit = 0.10;
-inline constexpr double kUtilizationLimit = 0.5;
-inline constexpr double kDeviceMemoryLimit = 0.9;
+inline constexpr double kDataLoadingLimit = 0.05;    ///< of the step
+inline constexpr double kCommunicationLimit = 0.10;  ///< of the step
+inline constexpr double kUtilizationLimit = 0.5;     ///< of the window
+inline constexpr double kDeviceMemoryLimit = 0.9;    ///< of the GPU's memory
 
 [[nodiscard]] std::optional<Advice> advise_data_loading(const AdviceInput& input);
-/// DataParallel ran, and more than one GPU worked.
+/// Fires if DataParallel ran and more than one GPU worked.
 [[nodiscard]] std::optional<Advice> advise_data_parallel(const AdviceInput& input);
-/// DistributedDataParallel ran without any NCCL operation, and a GPU has capability 3.5 or more.
+/// Fires if DistributedDataParallel ran without any NCCL operation and a GPU has capability 3.5 or
+/// more.
 [[nodiscard]] std::optional<Advice> advise_nccl(const AdviceInput& input);
 [[nodiscard]] std::optional<Advice> advise_communication(const AdviceInput& input);
-/// One piece of advice for all GPUs below the limit, unless the host is known to be the reason.
+/// Gives one advice for all GPUs below the limit, unless the host is known to be the reason.
 [[nodiscard]] std::optional<Advice> advise_utilization(const AdviceInput& input);
-/// The first GPU is NVIDIA's of capability 7 or more, no kernel used tensor cores, and some could
-/// have. Kernels of others use matrix cores without their names saying so.
+/// Fires if the first GPU is NVIDIA's of capability 7 or more, no kernel used tensor cores, and
+/// some could have. The names of other vendors' kernels do not show the use of matrix cores.
 [[nodiscard]] std::optional<Advice> advise_mixed_precision(const AdviceInput& input);
-/// For the first GPU above the limit.
+/// Reports the first GPU above the limit.
 [[nodiscard]] std::optional<Advice> advise_device_memory(const AdviceInput& input);
 
 }  // namespace feedrate

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kTailShare = 0.8;
 
-/// What one step launched on the GPUs.
 struct Launched {
   std::size_t count = 0;
   TimeInterval extent;
@@ -74,9 +73,9 @@ std::vector<Launched> find_launched(const std::vector<Activity>& activities,
   return launched;
 }
 
-/// When the last thing ended that no step launched and that was over before `first`.
-Nanos end_of_strays(const std::vector<Activity>& activities, const StepOfCall& step_of,
-                    Nanos first) {
+/// The latest end of GPU work that no step launched and that ended before `first`.
+Nanos end_of_earlier_work(const std::vector<Activity>& activities, const StepOfCall& step_of,
+                          Nanos first) {
   Nanos end = Nanos::min();
   for (const Activity& work : activities) {
     if (!is_device_work(work) || step_of.contains(work.correlation)) continue;
@@ -85,7 +84,7 @@ Nanos end_of_strays(const std::vector<Activity>& activities, const StepOfCall& s
   return end;
 }
 
-/// When next() was first waited for, within `window`, while no GPU worked.
+/// The first moment in `window` in next() while no GPU worked.
 std::optional<Nanos> first_exposed_next(const std::vector<Activity>& activities,
                                         TimeInterval window) {
   const std::vector<TimeInterval> nexts = spans_where(activities, [](const Activity& activity) {
@@ -100,7 +99,7 @@ std::optional<Nanos> first_exposed_next(const std::vector<Activity>& activities,
 Nanos begin_of_first(const std::vector<Activity>& activities, const StepOfCall& step_of,
                      TimeInterval mark, const Launched& launched) {
   if (launched.count == 0) return mark.begin;
-  const Nanos end = end_of_strays(activities, step_of, launched.extent.begin);
+  const Nanos end = end_of_earlier_work(activities, step_of, launched.extent.begin);
   return first_exposed_next(activities, {mark.begin, end}).value_or(std::max(mark.begin, end));
 }
 

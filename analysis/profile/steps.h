@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a timeline as the PyTorch profiler's TensorBoard plugin sees them (kineto,
+// Adjusts the steps of a timeline as the PyTorch profiler's TensorBoard plugin does (kineto,
 // tb_plugin/torch_tb_profiler/profiler/event_parser.py). Pure functions; any thread.
 //
-// A mark on the host says when a step was asked for; its kernels run later. So a step ends with the
-// last thing that it launched on a GPU, and the next one begins there. A launch belongs to a step
-// if its call, of whatever runtime or driver, lies within the mark and bears its correlation id.
-// Without any such launch the marks are the steps.
+// A mark on the host shows when a step was launched; its kernels run later. So a step ends with the
+// last GPU work that it launched, and the next step begins there. Work belongs to a step if its
+// runtime or driver call, matched by correlation id, is within the mark. If no mark contains such a
+// call, the marks are the steps.
 //
-// The first step begins where the work that was launched before it ended. Unlike in the plugin it
-// begins earlier where the host waits in next() while no GPU works: that wait belongs to no other.
+// The first step begins at the end of the work launched before it. Unlike in the plugin, it begins
+// earlier if the host waits in next() while no GPU works, since that wait belongs to no other step.
 //
-// The last steps are left out where the profiler seems to have stopped before the GPU did: those
-// that launched nothing, and then one that launched less than 80 % of what the one before did.
+// The last steps are dropped if the profiler seems to have stopped before the GPU: those that
+// launched nothing, and then one that launched less than 80 % of the work of the step before it.
 //
-// If no steps are marked there is one, number 0, over all operators, ranges and loads of the
-// host. (The plugin takes operators only; a timeline does not tell them from a user's own ranges.)
+// Without marks there is one step, number 0, over all operators, ranges and loads of the host. (The
+// plugin uses only operators; a timeline does not distinguish them from the user's ranges.)
 #pragma once
 #include <vector>
 
@@ -22,10 +22,10 @@
 
 namespace feedrate {
 
-/// In order and disjoint, if the marks are; empty where nothing that counts was recorded.
+/// In order, and disjoint if the marks are; empty if nothing relevant was recorded.
 [[nodiscard]] std::vector<StepSpan> adjusted_steps(const Timeline& timeline);
 
-/// From the first step's begin to the last one's end.
+/// The window from the first step's begin to the last step's end.
 [[nodiscard]] TimeInterval step_window(const std::vector<StepSpan>& steps);
 
 /// The union of the steps: disjoint and in order.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a timeline says of its steps, in one pass for those who want to print or keep it. Pure
-// functions; any thread.
+// All summaries of a timeline. Pure functions; any thread.
 #pragma once
 #include <vector>
 

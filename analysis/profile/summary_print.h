@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The summaries as tables for a terminal, named and arranged as the PyTorch profiler's
-// TensorBoard plugin and the courses that teach with it show them. Any thread; the stream is the
-// caller's.
+// Prints the summaries as tables for a terminal, with the names and layout of the PyTorch
+// profiler's TensorBoard plugin. Any thread; the caller owns the stream.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -10,16 +9,16 @@
 
 namespace feedrate {
 
-/// Category, Time Duration (us), Percentage (%).
+/// Columns: Category, Time Duration (us), Percentage (%).
 void print_execution_summary(std::ostream& out, const ExecutionSummary& summary);
 
-/// A column for each GPU; "-" for what the trace does not say.
+/// One column per GPU; "-" for values not recorded.
 void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus);
 
-/// Each piece with its evidence; "N/A" without any, as the plugin says.
+/// Prints each advice with its evidence; "N/A" without any, as the plugin does.
 void print_advice(std::ostream& out, const std::vector<Advice>& advice);
 
-/// All three and, before the last one, gpu_time_print.h's; an empty line between them.
+/// Prints all three and, before the last one, print_gpu_times(), separated by empty lines.
 void print_summary(std::ostream& out, const ProfileSummary& summary);
 
 }  // namespace feedrate

@@ -40,7 +40,7 @@ TemporalBreakdown breakdown_of(std::int32_t device, const Work& work, const Name
   return breakdown;
 }
 
-/// When the host began to ask for what has this correlation.
+/// Begin of the host's call, by correlation.
 LaunchTimes launch_times(const std::vector<Activity>& activities) {
   LaunchTimes times;
   for (const Activity& call : activities) {
@@ -53,7 +53,7 @@ class StreamIdle {
  public:
   StreamIdle(const LaunchTimes& launched, Nanos delay) : launched_(launched), delay_(delay) {}
 
-  /// REQUIRES: `work` of one stream, by begin
+  /// REQUIRES: `work` is of one stream, by begin
   IdleBreakdown of(const Work& work) const {
     IdleBreakdown idle;
     idle.device = work.front().device;

@@ -20,11 +20,11 @@ constexpr std::array kKernelFragments = {
     "dgrad_1x1_stride_2x2"sv, "first_layer_wgrad_kernel"sv, "conv1x1"sv, "conv2d_c1_k1"sv,
     "direct_group"sv, "xmma_implicit_gemm"sv, "xmma_sparse_conv"sv,
     "xmma_warp_specialized_implicit_gemm"sv, "xmma_gemm"sv, "xmma_sparse_gemm"sv,
-    // Not in the plugin's list:
+    // Fragments that the plugin's list lacks:
     "xmma_fprop"sv, "xmma_dgrad"sv, "xmma_wgrad"sv, "tensorop"sv, "nvjet"sv,
-    // Attention, and Triton's templates of matrix products in torch.compile:
+    // Attention, and Triton's matrix product templates of torch.compile:
     "flash_fwd"sv, "flash_bwd"sv, "fmha_"sv, "triton_tem_"sv,
-    // Of AMD:
+    // AMD's:
     "_MI16x16"sv, "_MI32x32"sv, "_MI4x4"sv, "mfma"sv, "xdl"sv, "Xdl"sv, "wmma"sv, "Wmma"sv,
     "gtcx"sv};
 
@@ -81,7 +81,7 @@ bool uses_tensor_cores(std::string_view kernel) {
   });
 }
 
-bool tells_tensor_cores(const Timeline& timeline) {
+bool has_tensor_core_names(const Timeline& timeline) {
   if (!timeline.accelerator.empty()) return false;
   if (std::none_of(timeline.gpus.begin(), timeline.gpus.end(), is_amd)) return true;
   const std::vector<bool> is_on = names_on_tensor_cores(timeline.names);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timeline: what ran when, on which lane of the host or of a GPU. The same plain values from
-// every source: feedrate's own marks, CUPTI, or a trace file of the PyTorch profiler. All times
-// are on one clock. Not thread-safe while it is built; any thread may read it afterwards.
+// A timeline: what ran when, on which lane of the host or of a GPU. Plain values, whether from
+// feedrate's own marks, CUPTI, or a trace file of the PyTorch profiler. All times are on one clock.
+// Not thread-safe while it is built; any thread may read it afterwards.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -17,22 +17,22 @@
 
 namespace feedrate {
 
-/// What an activity counts as in the execution summary. The order is the priority with which the
-/// PyTorch profiler's TensorBoard plugin gives a moment to one of several: what is first wins.
+/// The role of an activity in the execution summary. The order is the priority with which the
+/// PyTorch profiler's TensorBoard plugin assigns a moment to one role: the first wins.
 enum class Role : std::uint8_t {
   kKernel,
   kMemcpy,
   kMemset,
   kCommunication,
-  kRuntime,     ///< calls of the runtime or the driver on the host, as of CUDA
-  kDataLoader,  ///< next() of the loader
-  kCpuExec,     ///< operators and the user's own ranges
-  kUncounted,   ///< shown, never counted: workers, the pin thread, Python frames, waits
+  kRuntime,     ///< runtime or driver calls on the host, such as CUDA's
+  kDataLoader,  ///< the loader's next()
+  kCpuExec,     ///< operators and the user's ranges
+  kUncounted,   ///< shown but not counted: workers, the pin thread, Python frames, waits
 };
 
 enum class MemoryKind : std::uint8_t { kUnknown, kPageable, kPinned, kDevice };
 
-/// A name that many activities share, as an index into Timeline::names.
+/// Index of an activity's name in Timeline::names.
 using NameId = std::uint32_t;
 inline constexpr NameId kNoName = std::numeric_limits<NameId>::max();
 
@@ -40,35 +40,35 @@ inline constexpr std::int32_t kHost = -1;
 
 struct Activity {
   TimeInterval span;
-  std::uint64_t correlation = 0;  ///< of a runtime call and of what it launched; 0: none
-  std::uint64_t external_id = 0;  ///< of an operator and of the calls within it; 0: none
-  /// Of copies and memsets, and of the calls that ask for them; 0: not recorded.
+  std::uint64_t correlation = 0;  ///< links a runtime call and the work that it launched; 0: none
+  std::uint64_t external_id = 0;  ///< links an operator and its calls; 0: none
+  /// Bytes of copies and memsets, and of the calls that launch them; 0: not recorded.
   std::uint64_t bytes = 0;
-  std::int64_t process = 0;     ///< on the host; of a GPU activity the device again
-  std::int64_t lane = 0;        ///< thread on the host, stream on a GPU
-  std::int32_t device = kHost;  ///< the GPU it ran on
+  std::int64_t process = 0;  ///< on the host; for GPU activities the device
+  std::int64_t lane = 0;     ///< thread on the host, stream on a GPU
+  std::int32_t device = kHost;
   NameId name = 0;
-  NameId shapes = kNoName;     ///< of an operator's inputs, if recorded: "[64,3],[3,8]"
-  float blocks_per_sm = 0.0F;  ///< of kernels: blocks / multiprocessors; 0: not known
-  float occupancy = 0.0F;      ///< of kernels: estimated achieved occupancy, 0 to 1
+  NameId shapes = kNoName;     ///< an operator's input shapes, if recorded: "[64,3],[3,8]"
+  float blocks_per_sm = 0.0F;  ///< kernels: blocks / multiprocessors; 0: unknown
+  float occupancy = 0.0F;      ///< kernels: estimated achieved occupancy, 0 to 1
   Role role = Role::kUncounted;
-  MemoryKind source = MemoryKind::kUnknown;  ///< of copies
+  MemoryKind source = MemoryKind::kUnknown;  ///< copies only
   MemoryKind target = MemoryKind::kUnknown;
 };
 
-/// One training step as the host marked it: "ProfilerStep#7".
+/// One training step as marked on the host: "ProfilerStep#7".
 struct StepSpan {
   std::int64_t number = 0;
   TimeInterval span;
 };
 
-/// The most that PyTorch's allocator held at a time; 0: not recorded.
+/// Peak memory of PyTorch's allocator; 0: not recorded.
 struct MemoryPeak {
   std::uint64_t allocated_bytes = 0;
   std::uint64_t reserved_bytes = 0;
 };
 
-/// What is 0 was not recorded.
+/// Properties of a GPU; 0: not recorded.
 struct GpuProperties {
   std::int32_t device = 0;
   std::string name;
@@ -85,7 +85,7 @@ struct CounterSample {
   double value = 0.0;
 };
 
-/// Each string once.
+/// Stores each string once.
 class NameTable {
  public:
   [[nodiscard]] NameId id(std::string_view name) {
@@ -106,15 +106,15 @@ class NameTable {
 
 struct Timeline {
   NameTable names;
-  /// (process, thread) of the training loop, where the steps lie.
+  /// (process, thread) of the training loop, which has the steps.
   std::pair<std::int64_t, std::int64_t> main_lane;
   std::vector<Activity> activities;  ///< by begin, then by role
-  std::vector<StepSpan> steps;       ///< by begin; empty: no steps are marked
+  std::vector<StepSpan> steps;       ///< by begin; empty: no step is marked
   std::vector<GpuProperties> gpus;
   MemoryPeak host_peak;
-  /// Of the profiler's categories where they are not CUDA's or HIP's: "MTIA", "XPU".
+  /// Accelerator in the profiler's categories if not CUDA or HIP: "MTIA", "XPU".
   std::string accelerator;
-  /// (process or device, lane) to what a viewer calls it: "worker 3", "copy stream".
+  /// (process or device, lane) to the lane's name in a viewer: "worker 3", "copy stream".
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> lane_names;
   std::map<std::string, std::vector<CounterSample>> counters;  ///< "ready batches"
 };

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-// The bytes of a JsonText for nlohmann's parser. A piece is asked for when its first byte is, so
-// that the parser never is beyond the bracket that it looks at.
+// Iterates over the bytes of a JsonText for nlohmann's parser. It asks for a piece only when the
+// parser compares with the end, so that the parser never reads past the current bracket.
 class TextIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -32,7 +32,7 @@ class TextIterator {
     std::string_view piece = {};
   };
 
-  TextIterator() = default;  // The end.
+  TextIterator() = default;  // The end iterator.
   explicit TextIterator(Source& source) : source_(&source) {}
 
   reference operator*() const { return source_->piece.front(); }
@@ -59,7 +59,7 @@ class TraceSax final : public nlohmann::json_sax<nlohmann::json> {
   TraceSax(const JsonText& text, TraceSink& sink) : text_(text), sink_(sink) {}
 
   [[nodiscard]] bool has_events() const { return has_events_; }
-  /// The format of traces leaves the bracket at the end of a bare list to the writer.
+  /// The trace format makes the bracket at the end of a bare list optional.
   [[nodiscard]] bool lacks_only_bracket() const { return is_bare_ && depth_ == 1; }
 
   bool start_object(std::size_t /*size*/) override { return open(true); }
@@ -91,7 +91,7 @@ class TraceSax final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool string(string_t& text) override {
     if (in_event_) fields_.text(text);
-    if (place_ == Place::kGpus && depth_ == 3 && key_ == "name") gpu_.name = text;
+    if (section_ == Section::kGpus && depth_ == 3 && key_ == "name") gpu_.name = text;
     return take_fact(text);
   }
   bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
@@ -100,33 +100,32 @@ class TraceSax final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  enum class Place : std::uint8_t { kMembers, kEvents, kGpus, kRank, kOther };
+  enum class Section : std::uint8_t { kMembers, kEvents, kGpus, kRank, kOther };
 
-  // The list of events lies at depth 1 or 2.
   [[nodiscard]] int event_depth() const { return is_bare_ ? 2 : 3; }
 
   bool open(bool is_object);
   bool close(bool is_object);
-  [[nodiscard]] Place place_of_member(bool is_object) const;
+  [[nodiscard]] Section section_of_member(bool is_object) const;
   void enter_events();
   void take_event();
   bool take_fact(std::string_view value) {
-    if (place_ == Place::kMembers && depth_ == 1) sink_.take_fact(member_, value);
+    if (section_ == Section::kMembers && depth_ == 1) sink_.take_fact(member_, value);
     return true;
   }
 
   const JsonText& text_;
   TraceSink& sink_;
-  int depth_ = 0;  // Of objects and lists.
-  Place place_ = Place::kOther;
+  int depth_ = 0;
+  Section section_ = Section::kOther;
   bool is_bare_ = false;
   bool has_events_ = false;
   bool in_event_ = false;
   TraceEventFields fields_;
-  std::uint64_t repairs_ = 0;  // Before the event.
+  std::uint64_t repairs_ = 0;  // Repairs before the current event.
   GpuProperties gpu_;
-  std::string member_;  // Of the document.
-  std::string key_;     // Of an object within it that is no event.
+  std::string member_;  // Current member of the document.
+  std::string key_;     // Current key of a nested object that is not an event.
 };
 
 bool TraceSax::open(bool is_object) {
@@ -135,25 +134,25 @@ bool TraceSax::open(bool is_object) {
     fields_.open();
   } else if (depth_ == 1) {
     is_bare_ = !is_object;
-    place_ = is_object ? Place::kMembers : Place::kEvents;
+    section_ = is_object ? Section::kMembers : Section::kEvents;
     if (is_bare_) enter_events();
-  } else if (depth_ == 2 && place_ == Place::kMembers) {
-    place_ = place_of_member(is_object);
-    if (place_ == Place::kEvents) enter_events();
-  } else if (is_object && place_ == Place::kEvents && depth_ == event_depth()) {
+  } else if (depth_ == 2 && section_ == Section::kMembers) {
+    section_ = section_of_member(is_object);
+    if (section_ == Section::kEvents) enter_events();
+  } else if (is_object && section_ == Section::kEvents && depth_ == event_depth()) {
     in_event_ = true;
     fields_.begin();
-  } else if (is_object && place_ == Place::kGpus && depth_ == 3) {
+  } else if (is_object && section_ == Section::kGpus && depth_ == 3) {
     gpu_ = {};
   }
   return true;
 }
 
-TraceSax::Place TraceSax::place_of_member(bool is_object) const {
-  if (!is_object && member_ == "traceEvents") return Place::kEvents;
-  if (!is_object && member_ == "deviceProperties") return Place::kGpus;
-  if (is_object && member_ == "distributedInfo") return Place::kRank;
-  return Place::kOther;
+TraceSax::Section TraceSax::section_of_member(bool is_object) const {
+  if (!is_object && member_ == "traceEvents") return Section::kEvents;
+  if (!is_object && member_ == "deviceProperties") return Section::kGpus;
+  if (is_object && member_ == "distributedInfo") return Section::kRank;
+  return Section::kOther;
 }
 
 void TraceSax::enter_events() {
@@ -165,10 +164,10 @@ bool TraceSax::close(bool is_object) {
   const int depth = depth_--;
   if (in_event_) {
     depth == event_depth() ? take_event() : fields_.close();
-  } else if (is_object && place_ == Place::kGpus && depth == 3) {
+  } else if (is_object && section_ == Section::kGpus && depth == 3) {
     sink_.take_gpu(std::move(gpu_));
   } else if (depth == 2 && !is_bare_) {
-    place_ = Place::kMembers;
+    section_ = Section::kMembers;
   }
   return true;
 }
@@ -183,9 +182,9 @@ void TraceSax::take_event() {
 bool TraceSax::number_unsigned(number_unsigned_t value) {
   if (in_event_) {
     fields_.number(value);
-  } else if (place_ == Place::kRank && depth_ == 2 && key_ == "rank") {
+  } else if (section_ == Section::kRank && depth_ == 2 && key_ == "rank") {
     sink_.take_rank(value);
-  } else if (place_ == Place::kGpus && depth_ == 3) {
+  } else if (section_ == Section::kGpus && depth_ == 3) {
     if (key_ == "id") gpu_.device = small_number(value);
     if (key_ == "totalGlobalMem") gpu_.memory_bytes = value;
     if (key_ == "computeMajor") gpu_.compute_major = small_number(value);
@@ -209,7 +208,7 @@ TraceDocument read_trace_document(ByteInput& input, TraceSink& sink) {
   document.has_events = sax.has_events();
   if (is_whole) return document;
   if (!text.is_at_end()) document.damaged_at = text.offset();
-  document.is_cut = text.is_at_end() && !sax.lacks_only_bracket();
+  document.is_truncated = text.is_at_end() && !sax.lacks_only_bracket();
   return document;
 }
 

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// The difference of two times is one, too.
+// The difference of two times must also fit.
 constexpr std::int64_t kMostMicroseconds = std::numeric_limits<std::int64_t>::max() / 2000 - 1;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found in a trace beside the three summaries, for a terminal. Any thread; the stream is
-// the caller's.
+// Prints the findings in a trace other than the three summaries. Any thread; the caller owns the
+// stream.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -11,13 +11,12 @@
 
 namespace feedrate {
 
-/// A line for each step, in ms: its roles, and what it waited for the loader, raw and exposed. Of
-/// very many steps the first and the last ones. Roles that no step has are left out.
+/// Prints one line per step, in ms: its roles, and its raw and exposed waits for the loader. Omits
+/// the middle of very many steps, and roles that no step has.
 void print_steps(std::ostream& out, const ExecutionSummary& execution, const LoaderStalls& loader);
 
 void print_loader(std::ostream& out, const ExecutionSummary& execution, const LoaderStalls& loader);
 
-/// Says so where there are none.
 void print_copies(std::ostream& out, const std::vector<CopyFinding>& copies);
 
 }  // namespace feedrate

@@ -26,8 +26,8 @@ constexpr std::string_view kProfilerRange = "cuda_profiler_range";
 constexpr std::int64_t kLastGpu = 1023;
 constexpr std::int64_t kHostDeviceType = 0;
 constexpr Nanos kLatest = Nanos::max() / 2;
-// Of all spans together, so that sums of them and ten times as much fit 64 bits: 14 years, far
-// above what any number of threads records.
+// Limit of the sum of all spans, so that ten times a sum still fits 64 bits: 14 years, far more
+// than any recording.
 constexpr Nanos kMostRecorded = Nanos::max() / 20;
 
 std::optional<std::int64_t> step_number(std::string_view name) {
@@ -35,7 +35,7 @@ std::optional<std::int64_t> step_number(std::string_view name) {
   return parse_number<std::int64_t>(name.substr(kStepPrefix.size()));
 }
 
-// PyTorch built without kineto, as Debian's is, names a process instead of a category.
+// PyTorch without kineto, such as Debian's, names a process instead of a category.
 void add_category(TraceEvent& event) {
   if (!event.category.empty()) return;
   if (event.process_name == "CPU functions") event.category = "cpu_op";
@@ -44,7 +44,7 @@ void add_category(TraceEvent& event) {
   event.device = event.thread;
 }
 
-// Such that no difference of two times overflows.
+// Empty if a difference of two times could overflow.
 std::optional<TimeInterval> span_of(const TraceEvent& event) {
   if (!event.begin || !event.duration) return std::nullopt;
   const Nanos duration = std::max(*event.duration, Nanos(0));
@@ -76,7 +76,7 @@ class TimelineBuilder {
   }
 
   Timeline finish() {
-    tell_communication();
+    mark_communication();
     start_at_zero();
     std::sort(timeline_.activities.begin(), timeline_.activities.end(),
               [](const Activity& a, const Activity& b) {
@@ -91,7 +91,7 @@ class TimelineBuilder {
   void add_span(const TraceEvent& event) {
     const TraceCategory category = trace_category(event);
     const std::optional<TimeInterval> span = span_of(event);
-    if (category == TraceCategory::kOther || !span || !has_room(*span)) return;
+    if (category == TraceCategory::kOther || !span || !is_within_limit(*span)) return;
     if (const auto step = step_number(event.name)) {
       return add_step(event, *step, *span);
     }
@@ -114,7 +114,7 @@ class TimelineBuilder {
     timeline_.activities.push_back(activity);
   }
 
-  bool has_room(const TimeInterval& span) {
+  bool is_within_limit(const TimeInterval& span) {
     const Nanos length = span.end - span.begin;
     if (length > kMostRecorded - recorded_) return false;
     recorded_ += length;
@@ -162,8 +162,8 @@ class TimelineBuilder {
     return added;
   }
 
-  // What launched a kernel may stand behind it in the file.
-  void tell_communication() {
+  // Runs last: in the file, the operator may follow its kernel.
+  void mark_communication() {
     communication_.erase(0);
     for (Activity& activity : timeline_.activities) {
       if (activity.role == Role::kKernel && communication_.contains(activity.external_id)) {
@@ -186,14 +186,13 @@ class TimelineBuilder {
   }
 
   Timeline timeline_;
-  std::unordered_set<std::uint64_t> communication_;  // External ids of its operators.
+  std::unordered_set<std::uint64_t> communication_;  // External ids of communication operators.
   Nanos recorded_{};
 };
 
-// Tells of each piece that is read, and stops where it is asked to.
-class WatchedInput : public ByteInput {
+class MonitoredInput : public ByteInput {
  public:
-  WatchedInput(std::unique_ptr<ByteInput> input, const TraceReadOptions& options)
+  MonitoredInput(std::unique_ptr<ByteInput> input, const TraceReadOptions& options)
       : input_(std::move(input)), options_(options) {}
 
   std::size_t read(std::span<char> into) override {
@@ -204,7 +203,7 @@ class WatchedInput : public ByteInput {
   }
   [[nodiscard]] std::uint64_t consumed() const override { return input_->consumed(); }
   [[nodiscard]] std::uint64_t size() const override { return input_->size(); }
-  [[nodiscard]] bool is_cut() const override { return input_->is_cut(); }
+  [[nodiscard]] bool is_truncated() const override { return input_->is_truncated(); }
 
  private:
   const std::unique_ptr<ByteInput> input_;
@@ -219,7 +218,7 @@ class TraceReader final : private TraceSink {
   TraceFile run() {
     const TraceDocument document = read_trace_document(input_, *this);
     require_trace(document);
-    file_.is_cut = document.is_cut || input_.is_cut();
+    file_.is_truncated = document.is_truncated || input_.is_truncated();
     file_.damaged_at = document.damaged_at;
     file_.timeline = builder_.finish();
     return std::move(file_);
@@ -263,7 +262,7 @@ class TraceReader final : private TraceSink {
   static constexpr std::size_t kLongestFact = 200;
 
   const std::string name_;
-  WatchedInput input_;
+  MonitoredInput input_;
   TimelineBuilder builder_;
   TraceFile file_;
 };

@@ -19,16 +19,15 @@
 namespace feedrate {
 namespace {
 
-// What every trace says, or what only a viewer needs.
-bool is_worth_showing(std::string_view fact) {
-  constexpr std::array<std::string_view, 5> kDull{"schemaVersion", "displayTimeUnit",
-                                                  "baseTimeNanoseconds", "traceName", "trace_id"};
-  return std::find(kDull.begin(), kDull.end(), fact) == kDull.end();
+bool is_shown(std::string_view fact) {
+  constexpr std::array<std::string_view, 5> kHidden{"schemaVersion", "displayTimeUnit",
+                                                    "baseTimeNanoseconds", "traceName", "trace_id"};
+  return std::find(kHidden.begin(), kHidden.end(), fact) == kHidden.end();
 }
 
 void print_facts(std::ostream& out, const TraceFile& file) {
   for (const auto& [name, value] : file.facts) {
-    if (!is_worth_showing(name)) continue;
+    if (!is_shown(name)) continue;
     out << one_line(fmt::format("{}: {}", name, value), TableStyle::kTerminal) << '\n';
   }
 }
@@ -41,10 +40,10 @@ void print_reading(std::ostream& out, const TraceFile& file) {
                        count_text(file.repaired), count_text(file.events));
   }
   if (file.damaged_at) {
-    out << fmt::format("The file is damaged near byte {}; what stands before that was read.\n",
+    out << fmt::format("The file is damaged near byte {}; only the part before it was read.\n",
                        count_text(*file.damaged_at));
   }
-  if (file.is_cut) {
+  if (file.is_truncated) {
     out << "The file is truncated, as if the program was killed while writing; the available part "
            "was read.\n";
   }
@@ -78,29 +77,29 @@ bool has_calls(const Timeline& timeline) {
                      [](const Activity& activity) { return activity.role == Role::kRuntime; });
 }
 
-// Kineto writes the events of the host before those of the GPU.
-std::string_view why_without_gpu(const TraceFile& file) {
-  if (file.is_cut || file.damaged_at) {
-    return "The part that was read has no GPU activity. The profiler writes it behind the host's, "
-           "so it may be missing: what the GPU did is not known.\n";
+// Kineto writes the host's events before those of the GPU.
+std::string_view explain_missing_gpu(const TraceFile& file) {
+  if (file.is_truncated || file.damaged_at) {
+    return "The part that was read has no GPU activity. The profiler writes it after the host's, "
+           "so it may be missing: the work of the GPU is unknown.\n";
   }
   if (file.profiler_ranges > 0) {
-    return "The trace has ranges of CUPTI's range profiler in place of the GPU's work: when "
-           "kernels ran is not in it. Record without profiler_metrics.\n";
+    return "The trace has ranges of CUPTI's range profiler instead of GPU work: it does not show "
+           "when kernels ran. Record without profiler_metrics.\n";
   }
   if (has_calls(file.timeline)) {
     return "The trace has calls that launch work, but no GPU activity: the profiler could not "
-           "record the GPU, as where another profiler uses it or CUPTI is missing.\n";
+           "record the GPU, for example because another profiler uses it or CUPTI is missing.\n";
   }
   return "The trace has no GPU activity: it was recorded on a CPU, or without "
          "ProfilerActivity.CUDA.\n";
 }
 
 void print_device(std::ostream& out, const TraceFile& file, bool with_gpu) {
-  if (!with_gpu) out << why_without_gpu(file);
+  if (!with_gpu) out << explain_missing_gpu(file);
   if (with_gpu && !file.timeline.accelerator.empty()) {
-    out << one_line(fmt::format("The device is an accelerator of the kind {}; the tables call it "
-                                "a GPU, and its runtime's calls CUDA calls.",
+    out << one_line(fmt::format("The device is an accelerator of type {}; the tables call it a "
+                                "GPU, and its runtime calls CUDA calls.",
                                 file.timeline.accelerator),
                     TableStyle::kTerminal)
         << '\n';

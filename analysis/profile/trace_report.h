@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `feedrate trace` found in one file, for people, for programs, and as a sweep. Any thread.
+// The report of `feedrate trace` on one file: as text, as JSON, and as a sweep. Any thread.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -26,11 +26,11 @@ struct TraceReport {
 
 void print_trace_report(std::ostream& out, const TraceReport& report);
 
-/// Times in seconds, sizes in bytes, shares 0 to 1; what is not known is null.
+/// Times are in seconds, sizes in bytes, shares 0 to 1; unknown values are null.
 [[nodiscard]] std::string to_json(const TraceReport& report);
 
-/// A sweep over num_workers whose trainer replays the steps' times without their waits for the
-/// loader. Throws ConfigError where the trace marks no steps.
+/// Makes a sweep over num_workers whose trainer replays the steps' times without their waits for
+/// the loader. Throws ConfigError if the trace marks no step.
 [[nodiscard]] std::string to_sweep_yaml(const TraceReport& report);
 
 }  // namespace feedrate

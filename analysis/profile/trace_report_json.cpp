@@ -12,7 +12,6 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// Seconds of, or shares of, each role that the summary tells apart, by its title.
 template <class Value>
 Json by_role(Value value) {
   Json object = Json::object();
@@ -209,7 +208,7 @@ std::string to_json(const TraceReport& report) {
                   {"facts", facts},
                   {"events", file.events},
                   {"repaired", file.repaired},
-                  {"cut", file.is_cut},
+                  {"cut", file.is_truncated},
                   {"damaged_at", file.damaged_at ? Json(*file.damaged_at) : Json()},
                   {"marked_steps", file.timeline.steps.size()},
                   {"step_time", execution.step_seconds},
@@ -226,7 +225,6 @@ std::string to_json(const TraceReport& report) {
                   {"operators", operators_of(report)},
                   {"memory_peaks", memory_of(file.timeline)},
                   {"advice", json_of(report.summary.advice)}};
-  // Names and paths may hold any bytes.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

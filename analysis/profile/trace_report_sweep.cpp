@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kTimesPerLine = 10;
 
-// What a step takes without waiting: its length but for the loading that no GPU work hid.
 std::vector<double> step_times_ms(const TraceReport& report) {
   std::vector<double> times;
   const std::vector<StepCosts>& steps = report.summary.execution.steps;

@@ -20,7 +20,7 @@ constexpr std::array kCategories{
     CategoryName{"kernel", TraceCategory::kKernel},
 };
 
-// Behind the vendor's name, as in "cuda_runtime" and "gpu_memcpy", or alone in old layouts.
+// Preceded by the vendor's name, as in "cuda_runtime" and "gpu_memcpy", or alone in old layouts.
 constexpr std::array kCategoriesOfVendors{
     CategoryName{"runtime", TraceCategory::kRuntime},
     CategoryName{"driver", TraceCategory::kRuntime},
@@ -39,7 +39,7 @@ bool names(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What the plugin misses: newer kernels bear the id of an operator that it does not know.
+// The plugin misses newer kernels: they have the id of an operator that it does not know.
 bool is_communication_kernel(std::string_view name) {
   return name.starts_with("nccl") || name.starts_with("rccl") || name.starts_with("hccl") ||
          names(name, "ncclKernel") || names(name, "ncclDevKernel");

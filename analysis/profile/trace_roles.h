@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the events of a PyTorch profiler's trace count as, by the categories of Kineto
-// (libkineto/include/ActivityType.h) and of the layouts before it. Pure functions; any thread.
+// Roles of the events in a PyTorch profiler trace, by the categories of Kineto
+// (libkineto/include/ActivityType.h) and of earlier layouts. Pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,34 +13,34 @@
 namespace feedrate {
 
 enum class TraceCategory : std::uint8_t {
-  /// Not kept. Among them the mirrors of ranges on a GPU's stream ("gpu_user_annotation"), which
-  /// are no work of the GPU, and waits that are shown on a stream.
+  /// Events that are not kept, among them copies of ranges on a GPU's stream
+  /// ("gpu_user_annotation"), which are no GPU work, and waits shown on a stream.
   kOther,
   kOperator,
   kAnnotation,
   kPython,
-  kRuntime,  ///< of any vendor's runtime or driver: what launches
+  kRuntime,  ///< calls of any vendor's runtime or driver
   kKernel,
   kMemcpy,
   kMemset,
 };
 
-/// Of a span. MTIA has one category for all that its devices do, so the rest of the event decides.
+/// The category of a span. MTIA has one category for all work of its devices, so the name also
+/// decides.
 [[nodiscard]] TraceCategory trace_category(const TraceEvent& event);
 [[nodiscard]] bool runs_on_gpu(TraceCategory category);
 
-/// "XPU" of the category "xpu_runtime"; empty for CUDA, which HIP also reports as, and where the
-/// category names no vendor.
+/// "XPU" for the category "xpu_runtime"; empty for CUDA, as which HIP is reported, and for
+/// categories without a vendor.
 [[nodiscard]] std::string accelerator_of(std::string_view category);
 
-/// Of a span that marks no step. A kernel may turn out to be communication by what launched it.
+/// The role of a span that is not a step. A kernel may later become communication by its operator.
 [[nodiscard]] Role role_of(TraceCategory category, const TraceEvent& event);
 
-/// An operator whose kernels communicate: "nccl:all_reduce".
+/// Whether an operator's kernels communicate: "nccl:all_reduce".
 [[nodiscard]] bool is_communication_operator(std::string_view name);
 
-/// From where to where a copy goes, by its direction or its name: "Memcpy HtoD (Pageable ->
-/// Device)".
+/// Source and target of a copy, by its direction or its name: "Memcpy HtoD (Pageable -> Device)".
 [[nodiscard]] std::pair<MemoryKind, MemoryKind> copy_ends(const TraceEvent& event);
 
 }  // namespace feedrate

@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-// The categories by which the readers know an event's role; unknown ones are shown, not counted.
+// Readers derive roles from categories; they show unknown categories without counting them.
 std::string_view category(const Activity& activity) {
   switch (activity.role) {
     case Role::kKernel:
@@ -81,7 +81,7 @@ class TraceWriter {
   }
 
  private:
-  // HTA looks for `"rank": N`, with the space.
+  // HTA searches for `"rank": N` with the space.
   void write_head() {
     out_ << R"({"schemaVersion": 1, "displayTimeUnit": "ms", "distributedInfo": {"rank": 0},)";
     for (const auto& [key, value] : info_.metadata) {
@@ -173,7 +173,6 @@ class TraceWriter {
     return length > 0 ? static_cast<double>(copy.bytes) / length : 0.0;
   }
 
-  // The arrow from a call to what it launched.
   void write_flow(const Activity& activity) {
     const bool starts = activity.device == kHost;
     write_event(fmt::format(
@@ -182,7 +181,7 @@ class TraceWriter {
         microseconds(activity.span.begin - zero_), starts ? "" : R"(, "bp": "e")"));
   }
 
-  // Viewers title a counter by its name and its series: "ready" and "batches".
+  // Viewers show a counter's name and its series: "ready" and "batches".
   void write_counters() {
     for (const auto& [title, samples] : timeline_.counters) {
       const std::size_t blank = std::min(title.rfind(' '), title.size());

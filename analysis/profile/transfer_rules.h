@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules on copies from the host to a GPU, for advise() alone; the limits are ours. Pure functions;
-// any thread.
+// Rules on copies from the host to a GPU, with feedrate's own limits. Only advise() calls them.
+// Pure functions; any thread.
 #pragma once
 #include <optional>
 
@@ -8,19 +8,19 @@
 
 namespace feedrate {
 
-/// Below these shares of the step, copies are not worth a change.
+/// Shares of the step below which copies are not worth a change.
 inline constexpr double kPageableLimit = 0.01;
 inline constexpr double kBlockingLimit = 0.01;
 inline constexpr double kExposedCopyLimit = 0.05;
 
-/// Copies from pageable memory take more of the step than the limit.
+/// Fires if copies from pageable memory exceed the limit.
 [[nodiscard]] std::optional<Advice> advise_pageable_copies(const AdviceInput& input);
 
-/// The host waits for copies more of the step than the limit: a copy call and a wait for its stream
-/// right behind it on the same thread, as PyTorch's .to() makes them unless non_blocking is set.
+/// Fires if the host waits for copies longer than the limit: a copy call followed by a wait for its
+/// stream on the same thread, as PyTorch's .to() does unless non_blocking is set.
 [[nodiscard]] std::optional<Advice> advise_blocking_copies(const AdviceInput& input);
 
-/// Copies that no kernel hides take more of some GPU's steps than the limit.
+/// Fires if exposed copies exceed the limit on some GPU.
 [[nodiscard]] std::optional<Advice> advise_copy_overlap(const AdviceInput& input);
 
 }  // namespace feedrate

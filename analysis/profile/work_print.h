@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of what ran in a trace: kernels, operators, memory. Any thread.
+// Prints tables of the kernels, operators and memory in a trace. Any thread.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// The first rows; the rest is in the JSON.
+/// Rows printed per table; the JSON has all.
 inline constexpr std::size_t kMostWorkRows = 10;
 
 void print_work_types(std::ostream& out, const KernelTable& table);
@@ -17,7 +17,7 @@ void print_kernels(std::ostream& out, const KernelTable& table, const NameTable&
 void print_operators(std::ostream& out, const std::vector<OperatorRow>& operators,
                      const NameTable& names);
 
-/// Nothing where no [memory] event was recorded (profile_memory=True).
+/// Prints nothing without [memory] events (profile_memory=True).
 void print_memory_peaks(std::ostream& out, const Timeline& timeline);
 
 }  // namespace feedrate

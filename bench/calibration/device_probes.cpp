@@ -19,8 +19,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Nanos kKernelBefore = milliseconds(20);
-constexpr Nanos kFullQueue = milliseconds(300);  // Longer than it takes to fill a queue.
-constexpr Nanos kBlocked = milliseconds(20);     // A call that takes longer has waited.
+constexpr Nanos kFullQueue = milliseconds(300);  // longer than filling the queue takes
+constexpr Nanos kBlocked = milliseconds(20);     // a longer call has waited
 constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kSmall = 4096;
 constexpr std::size_t kPinnedSmall = std::size_t{1} << 20;
@@ -44,7 +44,7 @@ class DeviceProbes {
         second_target_(device.allocate(options.copy_bytes)),
         pinned_(device.allocate_host(options.copy_bytes, HostMemory::kPinned)),
         pageable_(device.allocate_host(options.copy_bytes, HostMemory::kPageable)) {
-    // Random-looking and resident: copies of untouched pages are copies of one page of zeros.
+    // Writes to all pages: untouched pages would all map to one page of zeros.
     for (const HostBuffer* buffer : {&pinned_, &pageable_}) {
       std::memset(buffer->bytes().data(), 0x5a, buffer->size());
     }
@@ -52,27 +52,27 @@ class DeviceProbes {
 
   DeviceCalibration run() {
     result_.spec.memory_bytes = device_.info().memory_bytes;
-    tell("host calls");
+    report_progress("host calls");
     measure_calls();
-    tell("copies by size and memory");
+    report_progress("copies by size and memory");
     measure_rates();
-    tell("page-locking");
+    report_progress("page-locking");
     measure_pinning();
-    tell("kernels");
+    report_progress("kernels");
     probe_kernels(device_, timer_, target_, second_target_, result_);
-    tell("the launch queue");
+    report_progress("the launch queue");
     measure_queue();
-    tell("waiting");
+    report_progress("waiting");
     measure_waiting();
-    tell("copies queued after a kernel");
+    report_progress("copies queued after a kernel");
     measure_behind_kernel();
-    tell("overlap");
+    report_progress("overlap");
     measure_overlap();
     return std::move(result_);
   }
 
  private:
-  void tell(const char* what) const {
+  void report_progress(const char* what) const {
     if (options_.on_progress) options_.on_progress(what);
   }
 
@@ -88,7 +88,6 @@ class DeviceProbes {
     spec.event_call = call([&] { stream_.record(*event_); });
     spec.copy_call = call([&] { stream_.copy_to_device(target_, pinned_.bytes().first(kSmall)); });
     spec.launch_call = call([&] { stream_.burn(Nanos(0)); });
-    // From the record to the end: the call, the latency, and the work of next to nothing.
     spec.copy_latency = std::max(Nanos(0), timer_.on_device([&] {
       stream_.copy_to_device(target_, pinned_.bytes().first(1));
     }) - spec.copy_call);
@@ -114,10 +113,10 @@ class DeviceProbes {
         return took;
       });
     });
-    for (const std::size_t size : sizes()) find_rates_of(size);
+    for (const std::size_t size : sizes()) add_copy_findings(size);
   }
 
-  // By the difference of two sizes, so that no fixed cost counts.
+  // Uses the difference of two sizes, which cancels fixed costs.
   template <typename Time>
   double rate(const Time& time_of) const {
     const std::size_t large = options_.copy_bytes;
@@ -132,7 +131,7 @@ class DeviceProbes {
     return all;
   }
 
-  void find_rates_of(std::size_t size) {
+  void add_copy_findings(std::size_t size) {
     const auto whole = [&](const HostBuffer& source) {
       return timer_.median_of([&] {
         return timer_.host_time([&] {
@@ -142,9 +141,9 @@ class DeviceProbes {
       });
     };
     const auto find = [&](const char* kind, Nanos took) {
-      find_out(fmt::format("copy of {} from {} memory, call to end", size_text(size), kind),
-               fmt::format("{}, {:.2f} GB/s", format_value(to_seconds(took), Unit::kSeconds),
-                           static_cast<double>(size) / to_seconds(took) * 1e-9));
+      add_finding(fmt::format("copy of {} from {} memory, call to end", size_text(size), kind),
+                  fmt::format("{}, {:.2f} GB/s", format_value(to_seconds(took), Unit::kSeconds),
+                              static_cast<double>(size) / to_seconds(took) * 1e-9));
     };
     find("pinned", whole(pinned_));
     find("pageable", whole(pageable_));
@@ -177,7 +176,7 @@ class DeviceProbes {
     return {std::max(Nanos(0), small - of_bytes), each};
   }
 
-  // The median of three: a host that sleeps within a call looks like a full queue.
+  // Takes the median of three, because a host that sleeps within a call looks like a full queue.
   void measure_queue() {
     std::array<std::size_t, 3> depths{};
     for (std::size_t& queued : depths) {
@@ -193,39 +192,40 @@ class DeviceProbes {
 
   void measure_waiting() {
     Nanos took{0}, busy{0};
-    for (int i = 0; i < 3; ++i) {  // In one, another program may have the core all the time.
+    // Repeated, because another program may use the core during a whole try.
+    for (int i = 0; i < 3; ++i) {
       stream_.burn(kKernelBefore);
       const Nanos before = thread_cpu_time();
       took += timer_.host_time([&] { stream_.synchronize(); });
       busy += thread_cpu_time() - before;
     }
-    // Who sleeps takes next to nothing; who spins beside other programs takes a share.
+    // A spinning thread takes more, even if other programs run.
     result_.spec.auto_spins = busy > took / 10;
   }
 
-  // The literature disagrees on whether a pageable copy waits for the kernels before it.
+  // Sources disagree on whether a pageable copy waits for earlier kernels.
   void measure_behind_kernel() {
     constexpr std::array<std::size_t, 4> kSizes = {std::size_t{64} << 10, std::size_t{65} << 10,
                                                    std::size_t{1} << 20, std::size_t{32} << 20};
     for (const HostBuffer* source : {&pinned_, &pageable_}) {
       for (const std::size_t size : kSizes) {
         if (size > options_.copy_bytes) continue;
-        find_behind_kernel(*source, size, stream_, "on the same stream");
-        find_behind_kernel(*source, size, *other_, "on another stream");
+        add_behind_kernel_finding(*source, size, stream_, "on the same stream");
+        add_behind_kernel_finding(*source, size, *other_, "on another stream");
       }
     }
   }
 
-  void find_behind_kernel(const HostBuffer& source, std::size_t size, DeviceStream& kernel_stream,
-                          const char* whose) {
+  void add_behind_kernel_finding(const HostBuffer& source, std::size_t size,
+                                 DeviceStream& kernel_stream, const char* whose) {
     kernel_stream.burn(kKernelBefore);
     const Nanos took =
         timer_.host_time([&] { stream_.copy_to_device(target_, source.bytes().first(size)); });
     device_.synchronize();
-    find_out(fmt::format("call of a {} copy of {} queued after a 20 ms kernel {} returns after",
-                         source.kind() == HostMemory::kPinned ? "pinned" : "pageable",
-                         size_text(size), whose),
-             format_value(to_seconds(took), Unit::kSeconds));
+    add_finding(fmt::format("call of a {} copy of {} queued after a 20 ms kernel {} returns after",
+                            source.kind() == HostMemory::kPinned ? "pinned" : "pageable",
+                            size_text(size), whose),
+                format_value(to_seconds(took), Unit::kSeconds));
   }
 
   void measure_overlap() {
@@ -235,13 +235,13 @@ class DeviceProbes {
       return fmt::format("{} %", std::lround(100 * to_seconds(copy + other - both) / least));
     };
     const Nanos kernel = together({false, true, false, false});
-    find_out("copy overlapped by a kernel on another stream",
-             share_hidden(kernel, together({true, true, false, false})));
-    find_out("copy overlapped by another copy to the device",
-             share_hidden(copy, together({true, false, true, false})));
+    add_finding("copy overlapped by a kernel on another stream",
+                share_hidden(kernel, together({true, true, false, false})));
+    add_finding("copy overlapped by another copy to the device",
+                share_hidden(copy, together({true, false, true, false})));
     const Nanos back = together({false, false, false, true});
-    find_out("copy overlapped by a copy to the host",
-             share_hidden(back, together({true, false, false, true})));
+    add_finding("copy overlapped by a copy to the host",
+                share_hidden(back, together({true, false, false, true})));
   }
 
   struct Parts {
@@ -263,7 +263,7 @@ class DeviceProbes {
     });
   }
 
-  void find_out(std::string what, std::string value) {
+  void add_finding(std::string what, std::string value) {
     result_.findings.push_back({std::move(what), std::move(value)});
   }
 

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-constexpr Nanos kGate = std::chrono::milliseconds(5);  // Longer than to queue what is behind it.
+constexpr Nanos kGate = std::chrono::milliseconds(5);  // longer than queuing the timed work takes
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times work on a device, and calls of its host side. One thread; no other work on the device.
+// Times work on a device, and its host calls. One thread; no other work on the device.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -11,22 +11,21 @@ namespace feedrate {
 
 class DeviceTimer {
  public:
-  /// `device` outlives this.
+  /// `device` must outlive the timer.
   DeviceTimer(Device& device, std::size_t repeats);
 
-  /// Where what is timed on the device must be issued.
+  /// The timed work must be issued to it.
   [[nodiscard]] DeviceStream& stream() noexcept { return *stream_; }
 
-  /// Of `repeats` times, after one that pays for what is set up lazily.
+  /// The median of `repeats` times, after one warm-up that runs lazy initialization.
   [[nodiscard]] Nanos median_of(const std::function<Nanos()>& time) const;
 
-  /// On the host's clock.
   [[nodiscard]] Nanos host_time(const std::function<void()>& work) const;
 
-  /// On the device, from before the call to the end of its work, which starts at once. A median.
+  /// The median device time from before the call to the end of its work, which starts at once.
   [[nodiscard]] Nanos on_device(const std::function<void()>& issue);
 
-  /// On the device, of the work alone: it is queued while a kernel runs before it. A median.
+  /// The median device time of the work alone, which is queued behind a kernel.
   [[nodiscard]] Nanos behind_gate(const std::function<void()>& issue);
 
  private:

@@ -13,15 +13,15 @@ namespace {
 using Sizes = std::array<std::size_t, 2>;
 using Pair = std::array<double, 2>;
 
-Nanos at_least_nothing(double seconds) { return from_seconds(std::max(0.0, seconds)); }
+Nanos non_negative(double seconds) { return from_seconds(std::max(0.0, seconds)); }
 
-// The line through both; a slope below 0 is noise, and the mean then stands for both.
+// A negative slope is noise, so the mean is used for both sizes.
 LinearCost line(const Sizes& bytes, const Pair& seconds) {
   const double slope = (seconds[1] - seconds[0]) / static_cast<double>(bytes[1] - bytes[0]);
-  if (slope <= 0.0) return {at_least_nothing((seconds[0] + seconds[1]) / 2.0), 0.0};
+  if (slope <= 0.0) return {non_negative((seconds[0] + seconds[1]) / 2.0), 0.0};
   const double fixed = seconds[0] - slope * static_cast<double>(bytes[0]);
   if (fixed >= 0.0) return {from_seconds(fixed), slope * 1e9};
-  // Through the larger one, where the bytes matter.
+  // The line through the origin and the larger size, where bytes matter more.
   return {Nanos(0), std::max(0.0, seconds[1]) * 1e9 / static_cast<double>(bytes[1])};
 }
 
@@ -44,23 +44,21 @@ LoaderCosts fit_costs(const ProbeResults& results) {
   costs.pin = line(bytes, {pinned_step[0] - inline_step[0], pinned_step[1] - inline_step[1]});
   costs.worker_batch = line(bytes, pair_of(results.busy_worker, step_of));
 
-  // Where a pin thread receives, next() is the rest.
-  costs.dispatch = at_least_nothing(results.waiting_pinned.wait);
+  // If a pin thread receives the batches, next() costs only the dispatch.
+  costs.dispatch = non_negative(results.waiting_pinned.wait);
   const double dispatch = to_seconds(costs.dispatch);
   const Pair wait = pair_of(results.waiting_batches, wait_of);
   costs.receive = line(bytes, {wait[0] - dispatch, wait[1] - dispatch});
 
   const Excess& one = results.waiting_batches[0];
   const auto more = static_cast<double>(results.workers - 1);
-  costs.worker_start =
-      at_least_nothing((results.many_workers.first_batch - one.first_batch) / more);
-  costs.worker_stop = at_least_nothing((results.many_workers.epoch_end - one.epoch_end) / more);
-  costs.worker_exit = at_least_nothing(one.epoch_end - to_seconds(costs.worker_stop));
+  costs.worker_start = non_negative((results.many_workers.first_batch - one.first_batch) / more);
+  costs.worker_stop = non_negative((results.many_workers.epoch_end - one.epoch_end) / more);
+  costs.worker_exit = non_negative(one.epoch_end - to_seconds(costs.worker_stop));
   const double first_batch =
       to_seconds(costs.worker_batch.of(bytes[0]) + costs.receive.of(bytes[0]) + costs.dispatch);
-  costs.first_task =
-      at_least_nothing(one.first_batch - to_seconds(costs.worker_start) - first_batch);
-  costs.resume = at_least_nothing(results.persistent.first_batch - first_batch);
+  costs.first_task = non_negative(one.first_batch - to_seconds(costs.worker_start) - first_batch);
+  costs.resume = non_negative(results.persistent.first_batch - first_batch);
   return costs;
 }
 
@@ -68,11 +66,10 @@ void fit_workers(const WorkerExcess& workers, LoaderCosts& costs) {
   const auto& [one, two, samples, bytes] = workers;
   const Nanos first_batch = costs.worker_sample * static_cast<Nanos::rep>(samples) +
                             costs.worker_batch.of(bytes) + costs.receive.of(bytes) + costs.dispatch;
-  costs.worker_start = at_least_nothing(two.first_batch - one.first_batch);
-  costs.first_task =
-      at_least_nothing(one.first_batch - to_seconds(costs.worker_start + first_batch));
-  costs.worker_stop = at_least_nothing(two.epoch_end - one.epoch_end);
-  costs.worker_exit = at_least_nothing(one.epoch_end - to_seconds(costs.worker_stop));
+  costs.worker_start = non_negative(two.first_batch - one.first_batch);
+  costs.first_task = non_negative(one.first_batch - to_seconds(costs.worker_start + first_batch));
+  costs.worker_stop = non_negative(two.epoch_end - one.epoch_end);
+  costs.worker_exit = non_negative(one.epoch_end - to_seconds(costs.worker_stop));
 }
 
 std::vector<std::string> implausible(const LoaderCosts& costs, std::size_t batch_bytes) {
@@ -101,7 +98,7 @@ std::vector<std::string> implausible(const LoaderCosts& costs, std::size_t batch
 Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,
                  std::size_t batch_bytes) {
   const double known = to_seconds(batch.of(batch_bytes));
-  return at_least_nothing((loading.step - known) / static_cast<double>(samples));
+  return non_negative((loading.step - known) / static_cast<double>(samples));
 }
 
 }  // namespace feedrate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what both engines need at the same place to what DataLoader costs more there. Pure
-// functions.
+// Computes PyTorch's extra costs from probes of both engines. Pure functions.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,54 +10,54 @@
 
 namespace feedrate {
 
-/// What the torch engine took longer than the native one, in seconds, with the same probe.
+/// Seconds that the torch engine took longer than the native one in the same probe.
 struct Excess {
-  double step = 0.0;         ///< from step to step
-  double wait = 0.0;         ///< in next()
+  double step = 0.0;         ///< time from step to step
+  double wait = 0.0;         ///< time in next()
   double first_batch = 0.0;  ///< from iter() to the first batch
   double epoch_end = 0.0;    ///< the last next() of an epoch
 };
 
-/// A probe at batches of two sizes.
 using ExcessBySize = std::array<Excess, 2>;
 
 struct ProbeResults {
   std::array<std::size_t, 2> batch_bytes{};  ///< the sizes, the smaller one first
-  ExcessBySize inline_loader;                ///< no workers, no trainer: all is the consumer's
+  ExcessBySize inline_loader;                ///< no workers, no trainer: only the consumer works
   ExcessBySize inline_pinned;                ///< the same with pin_memory
-  ExcessBySize busy_worker;      ///< one worker that is always behind, no trainer: all is its
-  ExcessBySize waiting_batches;  ///< one worker that is always ahead of the trainer
+  ExcessBySize busy_worker;      ///< one worker, always behind, no trainer: only the worker counts
+  ExcessBySize waiting_batches;  ///< one worker, always ahead of the trainer
   Excess waiting_pinned;         ///< the same with pin_memory, at the smaller size
-  Excess many_workers;           ///< `workers` of them, always ahead, at the smaller size
+  Excess many_workers;           ///< `workers` workers, always ahead, at the smaller size
   Excess persistent;             ///< one persistent worker, always ahead, at the smaller size
   std::size_t workers = 4;
 };
 
-/// Each cost is the excess of the probe in which it stands alone, or what is left of an excess when
-/// the costs that are known are taken away; by size the line through both sizes. None is below 0:
-/// where PyTorch is faster nothing can be added. The costs of samples stay 0.
+/// Computes each cost from the probe in which it is the whole excess, or from an excess minus the
+/// known costs; costs by size are the line through both sizes. No cost is below 0, since a cost
+/// profile cannot make a loader faster. The costs of samples stay 0.
 [[nodiscard]] LoaderCosts fit_costs(const ProbeResults& results);
 
-/// A loader with one worker and with two, that start and end with each epoch.
+/// The excess of loaders with one and with two workers that start and end with each epoch.
 struct WorkerExcess {
   Excess one;
   Excess two;
-  std::size_t samples = 0;  ///< of a batch
+  std::size_t samples = 0;
   std::size_t batch_bytes = 0;
 };
 
-/// Sets what the start and the end of workers cost: by how much the second one prolongs them, that
-/// of the consumer; what is left of the first one's when `costs` of its first batch are taken away,
-/// its own. REQUIRES: two CPUs, or two workers wait for each other
+/// Sets the costs of starting and ending workers. The second worker's extra time is the consumer's
+/// cost per worker; the rest of the first worker's time, minus the `costs` of its first batch, is
+/// the worker's own. REQUIRES: two CPUs, or two workers wait for each other
 void fit_workers(const WorkerExcess& workers, LoaderCosts& costs);
 
-/// What cannot be a cost of PyTorch's but of a machine that did something else, a sentence each:
-/// a sample or a batch that costs three times as much without workers as in one, or the other way
-/// round; pinning below 0.1 GB/s. `batch_bytes`: of the largest batch that was measured.
+/// Describes costs that are not PyTorch's but of a disturbed machine, one sentence each: a sample
+/// or batch whose costs without workers and in one differ by more than a factor of three; pinning
+/// below 0.1 GB/s. `batch_bytes` is the size of the largest measured batch.
 [[nodiscard]] std::vector<std::string> implausible(const LoaderCosts& costs,
                                                    std::size_t batch_bytes);
 
-/// The cost of a sample: what `batch` does not explain of a step in which loading is all.
+/// The cost of a sample: the part of a step that `batch` does not explain, divided by its samples,
+/// if only loading takes time.
 [[nodiscard]] Nanos fit_sample(const LinearCost& batch, const Excess& loading, std::size_t samples,
                                std::size_t batch_bytes);
 

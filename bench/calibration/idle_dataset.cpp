@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::uint64_t kRecords = 1'000'000;  // More than any probe has steps.
+constexpr std::uint64_t kRecords = 1'000'000;  // more than the steps of any probe
 
 class IdleFetcher final : public Fetcher {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset that costs nothing but what it is told to: what is left is the loader's own.
+// A dataset that costs only the given time, so that the rest is the loader's cost.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -10,16 +10,17 @@
 
 namespace feedrate {
 
-/// feedrate/idle.py is the same in Python.
+/// feedrate/idle.py is the same dataset in Python.
 struct IdleDatasetSpec {
   std::size_t sample_bytes = 0;
-  Nanos busy{};  ///< a sample keeps the processor busy for so long
+  Nanos busy{};  ///< CPU time per sample
 };
 
-/// Samples are copied from one place, as a framework's collate copies them. `clock` outlives it.
+/// Copies all samples from the same memory, as a framework's collate does. `clock` must outlive the
+/// dataset.
 [[nodiscard]] std::unique_ptr<Dataset> make_idle_dataset(const IdleDatasetSpec& spec, Clock& clock);
 
-/// The keyword arguments of feedrate.idle:make_dataset, JSON.
+/// The keyword arguments of feedrate.idle:make_dataset as JSON.
 [[nodiscard]] std::string idle_dataset_arguments(const IdleDatasetSpec& spec);
 
 }  // namespace feedrate

@@ -16,7 +16,7 @@
 namespace feedrate {
 namespace {
 
-// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv.
+// 64-bit FNV-1a.
 std::uint64_t digest(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) {
@@ -30,13 +30,13 @@ std::optional<CostProfile> read_kept(const std::filesystem::path& file) {
   if (!std::filesystem::is_regular_file(file, error)) return std::nullopt;
   try {
     return load_cost_profile(file);
-  } catch (const ConfigError&) {  // Of another version of feedrate.
+  } catch (const ConfigError&) {  // The file is of another version of feedrate.
     return std::nullopt;
   }
 }
 
-// "torch 2.15.0, Python 3.11.2", without what reads the images.
-std::string_view of_the_loader(std::string_view versions) {
+// Returns "torch 2.15.0, Python 3.11.2", without the image libraries.
+std::string_view loader_versions(std::string_view versions) {
   return versions.substr(0, versions.find(", ", versions.find(", ") + 1));
 }
 
@@ -54,12 +54,12 @@ std::filesystem::path cache_folder(const EnvironmentLookup& lookup) {
 
 std::string profile_key(const SweepConfig& config, const std::string& machine,
                         const std::string& versions) {
-  const SweepConfig cut = sample_sweep(config);
-  // The job of PyTorch's child has the dataset, the transforms and the batch.
-  CellSpec cell = make_cell_spec(make_plan(cut, {}).front().settings, cut.measure.seed);
+  const SweepConfig sweep = sample_sweep(config);
+  // PyTorch's job contains the dataset, the transforms and the batch size.
+  CellSpec cell = make_cell_spec(make_plan(sweep, {}).front().settings, sweep.measure.seed);
   cell.engine = EngineKind::kTorch;
-  const TorchDataset dataset{TorchRecords{std::filesystem::absolute(cut.dataset.path), cell.format,
-                                          cut.pipeline, cut.dataset.skip_damaged},
+  const TorchDataset dataset{TorchRecords{std::filesystem::absolute(sweep.dataset.path),
+                                          cell.format, sweep.pipeline, sweep.dataset.skip_damaged},
                              std::nullopt};
   return fmt::format("{}\n{}\n{}\n", machine, versions, torch_job(cell, dataset, {}, 0));
 }
@@ -76,7 +76,7 @@ std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     std::optional<CostProfile> kept = read_kept(entry.path());
     if (!kept || kept->machine != machine ||
-        of_the_loader(kept->versions) != of_the_loader(versions)) {
+        loader_versions(kept->versions) != loader_versions(versions)) {
       continue;
     }
     if (kept->settled_within > (best ? best->settled_within : seconds)) continue;

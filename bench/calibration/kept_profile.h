@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a cost profile is kept that a tune measured once: for this machine, this torch and this
-// pipeline, so that another of them has another file. Pure functions but for kept_profile().
+// Caches measured cost profiles in files, one per machine, torch version and pipeline. Pure
+// functions, except for kept_profile().
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -13,29 +13,29 @@
 
 namespace feedrate {
 
-/// Of what can be made again: $XDG_CACHE_HOME/feedrate, else ~/.cache/feedrate; without either
+/// The cache folder: $XDG_CACHE_HOME/feedrate, else ~/.cache/feedrate; without either variable
 /// feedrate-results/.cache.
 [[nodiscard]] std::filesystem::path cache_folder(
     const EnvironmentLookup& lookup = environment_variable);
 
-/// All that a profile's costs depend on: machine, versions, dataset with its format, transforms and
-/// batch size.
+/// A text of everything that the costs depend on: machine, versions, dataset with its format,
+/// transforms and batch size.
 [[nodiscard]] std::string profile_key(const SweepConfig& config, const std::string& machine,
                                       const std::string& versions);
 
-/// "cost-profile-<digest of the key>.yaml".
+/// Returns "cost-profile-<digest of the key>.yaml".
 [[nodiscard]] std::string profile_file_name(const std::string& key);
 
-/// Of the profiles in `folder` that are of this machine and these versions of torch and Python the
-/// one that knows the loader's own costs best, if it knows them within `seconds`. Its versions are
-/// these, its figures are its file's name.
+/// The profile in `folder` for this machine and these versions of torch and Python whose loader
+/// costs settled within the fewest seconds, if at most `seconds`. Its versions are set to
+/// `versions`, and its figures name its file.
 [[nodiscard]] std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder,
                                                            const std::string& machine,
                                                            const std::string& versions,
                                                            double seconds);
 
-/// `file`, if a profile is in it that can be read; else what `make` measures is written there.
-/// Nothing where `make` has nothing. Throws SystemError.
+/// Returns `file` if it holds a readable profile; otherwise writes the result of `make` to it.
+/// Returns nothing if `make` does. Throws SystemError.
 [[nodiscard]] std::optional<std::filesystem::path> kept_profile(
     const std::filesystem::path& file, const std::function<std::optional<CostProfile>()>& make);
 

@@ -20,9 +20,9 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kCopies = 8;
 constexpr Nanos kShortBurn = microseconds(200);
-constexpr Nanos kBurst = milliseconds(10);  // Before power and heat lower the clock.
+constexpr Nanos kBurst = milliseconds(10);  // before power and heat lower the clock
 
-// Bytes read and bytes written count; by the difference of two counts, so that no fixed cost does.
+// Counts bytes read and written. The difference of two counts cancels fixed costs.
 double traffic_rate(DeviceTimer& timer, const DeviceBuffer& source, const DeviceBuffer& target) {
   const auto time_of = [&](std::size_t copies) {
     return timer.behind_gate([&] {
@@ -34,7 +34,7 @@ double traffic_rate(DeviceTimer& timer, const DeviceBuffer& source, const Device
   return bytes / std::max(to_seconds(longer), 1e-12);
 }
 
-// A burn ends when the device's timer says so: one that ticks rarely makes short steps longer.
+// A burn ends by the device's timer, so a coarse timer lengthens short steps.
 DeviceFinding short_burns(Device& device) {
   DeviceTimer timer(device, 1);
   std::array<double, 9> us{};
@@ -46,7 +46,7 @@ DeviceFinding short_burns(Device& device) {
           fmt::format("{:.1f} µs, of nine {:.1f} to {:.1f} µs", us[4], us.front(), us.back())};
 }
 
-// In pixels a second, host's work included, as a training loop waits for it.
+// Pixels per second including host work, as a training loop waits for it.
 double jpeg_rate(Device& device, std::vector<DeviceFinding>& findings) {
   constexpr std::size_t kFiles = 128;
   constexpr int kBatches = 8;
@@ -67,7 +67,7 @@ double jpeg_rate(Device& device, std::vector<DeviceFinding>& findings) {
   };
   const Nanos warm = decode(1);
   const double seconds = to_seconds(decode(kBatches) - warm);
-  findings.push_back({"nvJPEG", decoder->name()});  // Now, since hardware may have failed.
+  findings.push_back({"nvJPEG", decoder->name()});  // After decoding: the hardware may have failed.
   return kBatches * kFiles * static_cast<double>(kShape.size()) / 3 / std::max(seconds, 1e-12);
 }
 
@@ -87,7 +87,7 @@ void probe_kernels(Device& device, DeviceTimer& timer, const DeviceBuffer& one,
       result.findings.push_back({fmt::format("products in {} for 10 ms", to_string(precision)),
                                  fmt::format("{:.1f} TFLOP/s; for 100 ms, as in the preset, {:.1f}",
                                              burst * 1e-12, rate * 1e-12)});
-    } catch (const DeviceError& error) {  // A device that is lost says so again at the next call.
+    } catch (const DeviceError& error) {  // A lost device fails again at the next call.
       rate = 0;
       result.findings.push_back(
           {fmt::format("products in {}: not measured", to_string(precision)), error.what()});
@@ -95,7 +95,7 @@ void probe_kernels(Device& device, DeviceTimer& timer, const DeviceBuffer& one,
   }
   try {
     spec.jpeg_rate = jpeg_rate(device, result.findings);
-  } catch (const Error& error) {  // FormatError, too: a file that it refuses.
+  } catch (const Error& error) {  // FormatError, too: the decoder may refuse the file.
     spec.jpeg_rate = 0;
     result.findings.push_back({"nvJPEG: not measured", error.what()});
   }

@@ -22,20 +22,20 @@
 namespace feedrate {
 namespace {
 
-// A worker with such samples is always behind, a trainer with such steps always is.
+// A worker with such samples, and a trainer with such steps, is always behind.
 constexpr Nanos kBusySample = std::chrono::microseconds(150);
 constexpr Nanos kSlowStep = std::chrono::milliseconds(20);
-constexpr const char* kDevice = "sim:h200";  // Its copies take the same time in both engines.
+constexpr const char* kDevice = "sim:h200";  // its copies take the same time in both engines
 
 struct Probe {
   std::string name;
-  std::size_t size = 0;  // Of kProbeSampleBytes.
+  std::size_t size = 0;  // Index into kProbeSampleBytes.
   LoaderOptions loader;
   bool is_busy = false;
   bool trains = false;
   Excess* result = nullptr;
-  std::size_t repeats = 0;                    // That nothing disturbed.
-  std::array<PairedFigures, 4> figures = {};  // Of kFigures.
+  std::size_t repeats = 0;                    // Number of undisturbed repeats.
+  std::array<PairedFigures, 4> figures = {};  // Indexed like kFigures.
 };
 
 std::vector<Probe> probes_for(ProbeResults& results) {
@@ -75,8 +75,7 @@ std::vector<Probe> probes_for(ProbeResults& results) {
   return probes;
 }
 
-// The metrics that a place is read from, and how well each is to be known: what starts and ends
-// workers scatters more than a step, and matters once an epoch.
+// Start and end of workers need less precision: they scatter more, and matter once per epoch.
 struct Figure {
   const char* metric;
   const char* name;
@@ -89,7 +88,7 @@ constexpr Figure kFigures[] = {{"step_time_p50", "step", &Excess::step, 0.15},
                                {"first_batch_time", "first batch", &Excess::first_batch, 0.5},
                                {"epoch_end_time", "end of an epoch", &Excess::epoch_end, 0.5}};
 
-// Which of them fit_costs() reads of a probe.
+// Whether fit_costs() reads `figure` of `probe`.
 bool is_read(const Probe& probe, const Figure& figure) {
   if (!probe.trains) return figure.excess == &Excess::step;
   const bool is_wait = figure.excess == &Excess::wait;
@@ -97,7 +96,6 @@ bool is_read(const Probe& probe, const Figure& figure) {
   return probe.size > 0 || probe.loader.pin_memory ? is_wait : true;
 }
 
-// The native loader over samples that cost nothing.
 class IdleEngine final : public CellEngine {
  public:
   IdleEngine(const IdleDatasetSpec& spec, const MeasureConfig& measure, Device& device,
@@ -132,11 +130,12 @@ class Prober {
     measure_.epochs = 3;
     measure_.seed = options.seed;
     measure_.cell_timeout = options.timeout;
-    measure_.monitor = false;  // As the native one; what others take is marked around each start.
+    // Off as in the native engine; foreign load is recorded around each start.
+    measure_.monitor = false;
   }
 
-  // Native and PyTorch's one after the other, all probes once, then again; from some repeats on
-  // only those that have not settled.
+  // Runs all probes once with each engine, native first, then repeats them; after options_.repeats
+  // only the probes that have not settled.
   void run(ProbeReport& report, const std::stop_token& stop) {
     std::vector<Probe> probes = probes_for(report.results);
     for (std::size_t repeat = 0; repeat < most_repeats(options_.repeats); ++repeat) {
@@ -148,10 +147,10 @@ class Prober {
             pairs_.run(engines_of(probe),
                        {cell_of(probe, EngineKind::kNative), cell_of(probe, EngineKind::kTorch)},
                        deadline.token());
-        if (starts) note(probe, *starts);
+        if (starts) add_pair(probe, *starts);
       }
     }
-    for (const Probe& probe : probes) tell(probe, report);
+    for (const Probe& probe : probes) add_figures(probe, report);
   }
 
  private:
@@ -185,7 +184,7 @@ class Prober {
     return engines;
   }
 
-  static void note(Probe& probe, const OfBoth<Repeat>& starts) {
+  static void add_pair(Probe& probe, const OfBoth<Repeat>& starts) {
     ++probe.repeats;
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
       const double* const a = find_metric(starts.torch.metrics, kFigures[i].metric);
@@ -207,7 +206,7 @@ class Prober {
     return true;
   }
 
-  void tell(const Probe& probe, ProbeReport& report) const {
+  void add_figures(const Probe& probe, ProbeReport& report) const {
     for (std::size_t i = 0; i < std::size(kFigures); ++i) {
       const PairedDifference difference = difference_of(probe.figures[i]);
       probe.result->*kFigures[i].excess = difference.value;
@@ -226,7 +225,7 @@ class Prober {
   Clock& clock_;
   std::unique_ptr<Device> device_;
   MeasureConfig measure_;
-  // By dataset: each has a Python that has imported torch.
+  // Indexed by dataset: each torch engine has a Python process that has imported torch.
   std::map<std::pair<std::size_t, bool>, OfBoth<std::unique_ptr<CellEngine>>> engines_;
   QuietPairs pairs_;
 };

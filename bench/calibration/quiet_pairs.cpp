@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-// Of the whole start: the windows of most probes are too short to tell.
+// Measures foreign load over the whole start, because most probes' windows are too short.
 class MarkedEngine final : public CellEngine {
  public:
   explicit MarkedEngine(std::unique_ptr<CellEngine> engine) : engine_(std::move(engine)) {}
@@ -24,7 +24,7 @@ class MarkedEngine final : public CellEngine {
     const CpuLoadMark begin = mark_cpu_load(cpus_);
     Repeat repeat = engine_->run(cell, stop);
     std::vector<Metric> load = foreign_load_metrics(begin, mark_cpu_load(cpus_));
-    // The first of a name is found.
+    // Inserted first, since find_metric() returns the first metric of a name.
     repeat.metrics.insert(repeat.metrics.begin(), load.begin(), load.end());
     return repeat;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts of both engines, one after the other, beside which other programs let the machine alone:
-// a steady load bends each repeat alike, so that no interval tells of it. One thread.
+// Runs starts of both engines alternately and rejects those that other programs disturbed: a steady
+// load shifts each repeat equally, so that no interval shows it. One thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -13,21 +13,20 @@
 
 namespace feedrate {
 
-/// Half of the pairs stay disturbed, and at least this many.
+/// A calibration fails if half of the pairs are disturbed, and at least this many.
 inline constexpr std::size_t kMostDisturbedPairs = 6;
 
-/// What the machine does beside a calibration makes its costs mean nothing.
+/// Other programs disturb the calibration, so that its costs mean nothing.
 class DisturbedCalibration : public Error {
  public:
   using Error::Error;
 };
 
-/// `engine`, whose starts have the metrics of foreign load, of all of the start, and are measured
-/// again where they are disturbed (bench/engines/undisturbed_engine.h). `clock` outlives it.
+/// Wraps `engine`: its starts have the metrics of foreign load over the whole start, and are
+/// repeated if disturbed (bench/engines/undisturbed_engine.h). `clock` must outlive it.
 [[nodiscard]] std::unique_ptr<CellEngine> make_watched_engine(std::unique_ptr<CellEngine> engine,
                                                               Nanos limit, Clock& clock);
 
-/// Of the native engine and of PyTorch's.
 template <typename T>
 struct OfBoth {
   T native;
@@ -36,14 +35,14 @@ struct OfBoth {
 
 class QuietPairs {
  public:
-  /// A start of each engine with its cell. Nothing where one stays disturbed; throws
-  /// DisturbedCalibration once kMostDisturbedPairs are reached, and what the engines throw.
+  /// Runs one start of each engine with its cell. Returns nothing if one stays disturbed; throws
+  /// DisturbedCalibration once kMostDisturbedPairs are reached, and the engines' exceptions.
   [[nodiscard]] std::optional<OfBoth<Repeat>> run(const OfBoth<std::unique_ptr<CellEngine>>& by,
                                                   const OfBoth<CellSpec>& cells,
                                                   const std::stop_token& stop);
 
  private:
-  CellResult starts_;  // All so far; of each no more than its metrics.
+  CellResult starts_;  // All starts until now, with their metrics only.
   std::size_t disturbed_ = 0;
 };
 

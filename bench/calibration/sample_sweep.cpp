@@ -14,8 +14,8 @@ SweepConfig sample_sweep(SweepConfig config) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();
-  config.measure.monitor = false;  // What others take is marked around each start.
-  // Where an epoch begins and ends is a cost, too.
+  config.measure.monitor = false;  // Foreign load is recorded around each start.
+  // The begin and end of an epoch are costs, too.
   config.measure.epochs = std::max(config.measure.epochs, MeasureConfig{}.epochs);
   return config;
 }

@@ -18,7 +18,7 @@ void PairedFigures::add(double of_torch, double of_native) {
 }
 
 PairedDifference difference_of(const PairedFigures& figures) {
-  constexpr double kOfMedian = 1.2533 * 1.4826;  // Of a normal sample: √(π/2), and 1 / Φ⁻¹(3/4).
+  constexpr double kOfMedian = 1.2533 * 1.4826;  // of a normal sample: √(π/2), 1 / Φ⁻¹(3/4)
   std::vector<double> differences;
   for (std::size_t i = 0; i < figures.torch.size(); ++i) {
     differences.push_back(figures.torch[i] - figures.native[i]);

@@ -58,7 +58,7 @@ class NativeEngine final : public CellEngine {
     const auto closed = std::erase_if(devices_, [&](const auto& open) {
       return open.first.first == device && open.second && open.second->info().one_process;
     });
-    if (closed > 0) give_back_device(device);
+    if (closed > 0) release_device(device);
   }
 
  private:

@@ -110,11 +110,11 @@ class Summary {
   }
 
   void add_tokens() {
-    const auto held = static_cast<double>(measurement_.tokens.held);
-    const auto places = static_cast<double>(measurement_.tokens.places);
-    if (places == 0) return;
-    add("padding_share", 1.0 - held / places);
-    add("tokens_per_second", held / window_seconds());
+    const auto real = static_cast<double>(measurement_.tokens.real);
+    const auto padded = static_cast<double>(measurement_.tokens.padded);
+    if (padded == 0) return;
+    add("padding_share", 1.0 - real / padded);
+    add("tokens_per_second", real / window_seconds());
   }
 
   void add_device() {

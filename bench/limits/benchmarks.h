@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit that is yet to be measured: its row, and the Google Benchmark function that measures it.
-// Values; what bodies share they own together.
+// A limit to be measured: its row, and the Google Benchmark function that measures it. Plain
+// values; bodies share ownership of their data.
 #pragma once
 #include <functional>
 
@@ -13,23 +13,22 @@ class State;
 namespace feedrate {
 
 enum class Timing {
-  kWall,    ///< of the whole iteration
-  kManual,  ///< what the body gives to SetIterationTime()
+  kWall,    ///< the time of the whole iteration
+  kManual,  ///< the time that the body passes to SetIterationTime()
 };
 
-/// The body says how much it did by SetBytesProcessed() where the row's unit is "B/s", and by
-/// SetItemsProcessed() otherwise, unless the unit is "s": then an iteration's time is the value. A
-/// label is a doubt; an exception is why there is no value.
+/// The body reports its work by SetBytesProcessed() if the row's unit is "B/s", and by
+/// SetItemsProcessed() otherwise; if the unit is "s", the time of an iteration is the value. A
+/// label becomes a warning; an exception becomes the reason why there is no value.
 struct LimitBenchmark {
   Limit row;
   std::function<void(benchmark::State&)> body;
   Timing timing = Timing::kWall;
-  /// Whether Google Benchmark calls the body in row.threads threads at once. Otherwise the body
-  /// starts the threads that it wants.
+  /// Google Benchmark calls the body in row.threads threads. If false, the body starts its own.
   bool in_threads = false;
 };
 
-/// A counter of the body with which it tells the row's size, where that is not known before.
+/// The counter by which a body reports the row's size if it is not known in advance.
 inline constexpr const char* kSizeCounter = "size";
 
 }  // namespace feedrate

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast one core makes pixels of encoded images: whole, the part that a crop takes, and smaller.
 #include <benchmark/benchmark.h>
 
 #include "bench/limits/topics.h"
@@ -14,7 +13,6 @@ std::unique_ptr<Decoder> make_libjpeg_decoder() { return make_jpeg_decoder(Decod
 
 using Records = std::vector<OwnedRecord>;
 
-// `decode` makes an image of one record.
 template <typename Decode>
 void decode_all(benchmark::State& state, const Records& records, Decode decode) {
   Image image;
@@ -27,7 +25,7 @@ void decode_all(benchmark::State& state, const Records& records, Decode decode) 
   state.counters[kSizeCounter] = mean_bytes(records);
 }
 
-// One image over and over, whose bits the core remembers.
+// Repeats one image, whose branches the core predicts.
 void decode_again(benchmark::State& state, const Records& records) {
   const auto decoder = make_libjpeg_decoder();
   decode_all(state, {records.front()},
@@ -40,7 +38,7 @@ void decode_whole(benchmark::State& state, const Records& records) {
   decode_all(state, records, [&](Bytes encoded, Image& image) { decoder->decode(encoded, image); });
 }
 
-// What a RandomResizedCrop takes of each image.
+// Decodes the part of each image that a RandomResizedCrop takes.
 template <Decoding kDecoding>
 void decode_crop(benchmark::State& state, const Records& records) {
   const auto decoder = make_decoder(kDecoding);

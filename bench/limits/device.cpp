@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast batches come onto the GPU, and what a step costs at least.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>
@@ -16,7 +15,7 @@ constexpr std::uint64_t kSizes[] = {std::uint64_t{64} << 10, kMebibyte, 16 * kMe
                                     256 * kMebibyte};
 constexpr std::uint64_t kLargest = 256 * kMebibyte;
 
-/// Its members go in the order that their devices ask for.
+/// Members are declared so that buffers and stream are destroyed before the device.
 struct Gpu {
   Gpu()
       : device(open_device("cuda", clock)),
@@ -24,7 +23,7 @@ struct Gpu {
         target(device->allocate(kLargest)),
         pinned(device->allocate_host(kLargest, HostMemory::kPinned)),
         pageable(device->allocate_host(kLargest, HostMemory::kPageable)) {
-    // Copies of pages that nobody has touched would be copies of one page of zeros.
+    // Untouched pages would all map to one page of zeros.
     for (const HostBuffer* buffer : {&pinned, &pageable}) {
       std::fill(buffer->bytes().begin(), buffer->bytes().end(), std::byte{0x5a});
     }

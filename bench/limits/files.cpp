@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What opening, reading and closing a small file costs: the life of a sample in a folder of images.
 #include <algorithm>
 #include <cmath>
 
@@ -16,10 +15,10 @@
 namespace feedrate {
 namespace {
 
-constexpr std::uint64_t kSmall = std::uint64_t{2} << 10;    // A PNG of 32x32.
-constexpr std::uint64_t kLarge = std::uint64_t{108} << 10;  // A JPEG of 500x375.
-constexpr std::size_t kLargeFewer = 8;                      // So many times fewer of them.
-constexpr std::size_t kColdPass = 256;  // So that a disk that seeks is done in seconds.
+constexpr std::uint64_t kSmall = std::uint64_t{2} << 10;    // the size of a PNG of 32x32
+constexpr std::uint64_t kLarge = std::uint64_t{108} << 10;  // the size of a JPEG of 500x375
+constexpr std::size_t kLargeFewer = 8;                      // divides the number of large files
+constexpr std::size_t kColdPass = 256;  // limits a pass to seconds on a hard disk
 constexpr int kDeepQueue = 16;
 
 class SmallFiles {
@@ -34,7 +33,7 @@ class SmallFiles {
       paths_.push_back(folder / fmt::format("{:06}", i));
       write_new_file(paths_.back().string(), content);
     }
-    sync_filesystem(folder);  // One by one would take a disk's turn each.
+    sync_filesystem(folder);  // Syncing each file would cost a disk access each.
   }
 
   [[nodiscard]] std::size_t count() const noexcept { return paths_.size(); }
@@ -43,7 +42,7 @@ class SmallFiles {
     return std::span(paths_).first(std::min(count, paths_.size()));
   }
 
-  /// REQUIRES: `out` has room for a file
+  /// REQUIRES: out.size() >= size()
   void read(std::size_t file, MutableBytes out) const {
     const std::string& path = paths_[file % paths_.size()].native();
     const OpenFile opened = open_regular_file(path);

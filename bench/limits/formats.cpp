@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading one record costs in each storage format, from the page cache.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -44,7 +43,7 @@ void read_records(benchmark::State& state, const RecordReader& dataset) {
   state.counters[kSizeCounter] = bytes / static_cast<double>(state.iterations());
 }
 
-// "lmdb 32x32 PNG", "npy 32x32 pixels"
+// Names a row: "lmdb 32x32 PNG", "npy 32x32 pixels".
 std::string name_of(const Format& format, Picture picture) {
   std::string what = to_string(picture);
   if (format.payload == Payload::kPixels) what = what.substr(0, what.find(' ')) + " pixels";
@@ -73,7 +72,7 @@ TopicPlan plan_formats(const LimitsSetting& setting) {
   TopicPlan plan;
   for (const Picture picture : {Picture::kSmallPng, Picture::kLargeJpeg}) {
     for (const Format& format : formats()) {
-      if (!payload_in(format, Payload::kEncoded)) continue;  // It takes no images.
+      if (!payload_in(format, Payload::kEncoded)) continue;  // The format stores no images.
       plan.benchmarks.push_back(reading(setting, format, picture));
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A read of bytes that costs next to nothing. Pure function; any thread.
+// Reads bytes at almost no cost. Pure function; safe from any thread.
 #pragma once
 #include <cstddef>
 
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// A byte of each page: memory that is mapped is not there before somebody looks at it.
+/// Sums one byte of each page, since mapped pages are loaded only when they are accessed.
 [[nodiscard]] inline std::size_t inspect(Bytes bytes) noexcept {
   constexpr std::size_t kPage = 4096;
   std::size_t sum = 0;

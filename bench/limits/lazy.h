@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several benchmarks share, and what takes too long to be made for one that --only leaves out.
+// A value that several benchmarks share, made only if one of them runs.
 #pragma once
 #include <functional>
 #include <memory>
@@ -8,7 +8,8 @@
 
 namespace feedrate {
 
-/// Made on first use; an exception from making it may be thrown again on the next use. Any thread.
+/// Makes its value on first use. If making it throws, the next use tries again. Safe from any
+/// thread.
 template <typename T>
 class Lazy {
  public:

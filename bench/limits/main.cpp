@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits as a program of Google Benchmark, with its options: --benchmark_filter=decode. Files
-// are made in the working directory for a while.
+// Measures the limits as a Google Benchmark program with its options, such as
+// --benchmark_filter=decode. Creates temporary files in the working directory.
 #include <filesystem>
 
 #include <benchmark/benchmark.h>
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     }
   }
   benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();  // They hold files open in the folder that goes now.
+  benchmark::ClearRegisteredBenchmarks();  // They hold files of the folder open.
   benchmark::Shutdown();
   return 0;
 }

@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-// The name of what went wrong differs between versions of Google Benchmark.
+// The error's field name differs between versions of Google Benchmark.
 template <typename Run>
 auto error_of(const Run& run, int) -> decltype(void(run.error_occurred), std::string()) {
   return run.error_occurred ? run.error_message : std::string();
@@ -24,7 +24,6 @@ auto error_of(const Run& run, long) -> decltype(void(run.skip_message), std::str
   return run.skip_message;
 }
 
-/// Takes what Google Benchmark reports into a row; prints nothing.
 class Collector final : public benchmark::BenchmarkReporter {
  public:
   explicit Collector(Limit& row) : row_(row) {}
@@ -79,7 +78,7 @@ class Filter {
                       only, error.what()));
     }
   }
-  [[nodiscard]] bool takes(const std::string& text) const {
+  [[nodiscard]] bool matches(const std::string& text) const {
     return !wanted_ || std::regex_search(text, *wanted_);
   }
 
@@ -87,7 +86,6 @@ class Filter {
   std::optional<std::regex> wanted_;
 };
 
-/// A section that is going to be filled, and what fills it.
 struct Work {
   LimitSection section;
   std::vector<LimitBenchmark> benchmarks;
@@ -102,9 +100,9 @@ std::optional<Work> work_of(const LimitTopic& topic, const LimitsSetting& settin
   work.section.about = topic.about;
   for (LimitBenchmark& one : plan.benchmarks) {
     one.row.topic = topic.name;
-    if (filter.takes(id_of(one.row))) work.benchmarks.push_back(std::move(one));
+    if (filter.matches(id_of(one.row))) work.benchmarks.push_back(std::move(one));
   }
-  if (plan.benchmarks.empty() && filter.takes(topic.name)) {
+  if (plan.benchmarks.empty() && filter.matches(topic.name)) {
     work.section.left_out = plan.left_out;
     return work;
   }
@@ -152,11 +150,11 @@ Limits measure_limits(std::span<const LimitTopic> topics, const LimitsOptions& o
       if (stop.stop_requested()) break;
       if (on_limit) on_limit(one.row, done++, total);
       Limit row = measure(one, options.min_time);
-      // What was interrupted is not what went wrong.
+      // An interrupted benchmark is not a failed one.
       if (stop.stop_requested() && std::isnan(row.value)) break;
       work.section.rows.push_back(std::move(row));
     }
-    work.benchmarks.clear();  // With the memory and the open files that they share.
+    work.benchmarks.clear();  // Frees the memory and open files that they share.
     const bool has_any = !work.section.rows.empty() || !work.section.left_out.empty();
     if (has_any) limits.sections.push_back(std::move(work.section));
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the limits, one after the other. One thread; Google Benchmark's list of benchmarks is
-// cleared.
+// Measures the limits sequentially. One thread; clears Google Benchmark's list of benchmarks.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -16,23 +15,22 @@
 namespace feedrate {
 
 struct LimitsOptions {
-  std::filesystem::path folder = ".";  ///< where files are made for a while
+  std::filesystem::path folder = ".";  ///< where temporary files are created
   std::string only = {};               ///< a regular expression, searched for in id_of(row)
-  double min_time = 0.2;               ///< seconds of each measurement
+  double min_time = 0.2;               ///< seconds per measurement
   std::optional<OwnData> own = std::nullopt;
   LimitsScale scale = {};
 };
 
-/// Called before each measurement, of which `done` are over.
+/// Called before each measurement; `done` are finished.
 using OnLimit = std::function<void(const Limit& row, std::size_t done, std::size_t total)>;
 
-/// A measurement that fails has no value and says why; the others go on. Once `stop` is requested
-/// the rest is left out. Throws ConfigError for a folder or an expression that will not do.
+/// A failed measurement has no value and a reason; the others continue. Once `stop` is requested,
+/// the rest is skipped. Throws ConfigError for an unusable folder or expression.
 [[nodiscard]] Limits measure_limits(std::span<const LimitTopic> topics,
                                     const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
 
-/// Of all topics that there are.
 [[nodiscard]] Limits measure_limits(const LimitsOptions& options, const OnLimit& on_limit,
                                     const std::stop_token& stop);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast bytes move within this machine's memory.
 #include <cstddef>
 #include <cstring>
 
@@ -15,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kNewMemory = 64 * kMebibyte;  // Larger than what malloc() keeps for later.
+constexpr std::size_t kNewMemory = 64 * kMebibyte;  // more than malloc() keeps after free()
 
 struct CopyBuffers {
   explicit CopyBuffers(std::size_t size) : source(size, std::byte{1}), target(size, std::byte{2}) {}
@@ -34,7 +33,7 @@ void set_bytes(benchmark::State& state, std::size_t each) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(each));
 }
 
-// Each thread copies its part, so often that starting and ending together does not matter.
+// Each thread copies its part several times, so that starting and ending threads does not matter.
 void copy_together(benchmark::State& state, CopyBuffers& buffers, int threads) {
   constexpr int kCopies = 4;
   const std::size_t part = buffers.source.size() / static_cast<std::size_t>(threads);

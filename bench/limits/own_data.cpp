@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the dataset of a sweep is read, and how fast its samples are made.
 #include <algorithm>
 
 #include <benchmark/benchmark.h>
@@ -20,7 +19,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::uint64_t kRecords = 2000;  // So many are cached after the first seconds.
+constexpr std::uint64_t kRecords = 2000;  // few enough to be cached after some seconds
 
 constexpr std::size_t kBatch = 64;
 
@@ -28,7 +27,6 @@ using SharedReader = std::shared_ptr<Lazy<RecordReader>>;
 
 using SharedDataset = std::shared_ptr<Lazy<Dataset>>;
 
-/// One thread's way through the records.
 class Walk {
  public:
   Walk(const RecordReader& reader, int thread)
@@ -56,7 +54,7 @@ void read_own_records(benchmark::State& state, const RecordReader& reader) {
   finish(state, reader);
 }
 
-// As a worker with batched_reads does.
+// Reads batches as a worker with batched_reads does.
 void read_batches(benchmark::State& state, const RecordReader& reader) {
   Walk walk(reader, 0);
   const auto cursor = reader.open_cursor();
@@ -71,7 +69,6 @@ void read_batches(benchmark::State& state, const RecordReader& reader) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kBatch));
 }
 
-// Batches of one, as a worker makes them.
 void make_samples(benchmark::State& state, const RecordReader& reader, const Dataset& dataset) {
   Walk walk(reader, state.thread_index());
   const auto fetcher = dataset.open_fetcher();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The images that are read, decoded and transformed: those of `feedrate data make`, made when they
-// are asked for.
+// The images that the benchmarks read, decode and transform: those of `feedrate data make`, made on
+// first use.
 #pragma once
 #include <cstddef>
 #include <map>
@@ -14,11 +14,11 @@ namespace feedrate {
 
 enum class Picture { kSmallPng, kLargeJpeg, kLargePng, kHugeJpeg };
 
-/// "32x32 PNG", "500x375 JPEG"
+/// Returns "32x32 PNG", "500x375 JPEG".
 [[nodiscard]] const char* to_string(Picture picture) noexcept;
 
-/// So many that no core remembers their bits: of one image again and again a core foretells every
-/// branch, and decodes up to twice as fast.
+/// Numbers of images, large enough that no core remembers them: when decoding one image repeatedly,
+/// a core predicts every branch and decodes up to twice as fast.
 struct PictureCounts {
   std::size_t small = 256;
   std::size_t large = 32;
@@ -30,7 +30,7 @@ struct PictureSet {
   std::vector<std::string> class_names;
 };
 
-/// Any thread. Lends what it makes as long as it lives.
+/// Safe from any thread. Owns the sets that it returns.
 class Pictures {
  public:
   explicit Pictures(PictureCounts counts) : counts_(counts) {}
@@ -41,13 +41,11 @@ class Pictures {
 
   PictureCounts counts_;
   std::mutex mutex_;
-  std::map<Picture, PictureSet> sets_;  // Guarded by mutex_; an entry stays as it is.
+  std::map<Picture, PictureSet> sets_;  // Guarded by mutex_; entries are never changed.
 };
 
-/// The same image as a record of pixels.
 [[nodiscard]] OwnedRecord as_pixels(const OwnedRecord& encoded);
 
-/// Bytes of a record, on average.
 [[nodiscard]] double mean_bytes(const std::vector<OwnedRecord>& records);
 
 }  // namespace feedrate

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-std::string what_to_know(const Limit& row) {
+std::string remark_of(const Limit& row) {
   if (std::isnan(row.value)) return "failed: " + row.warning;
   return row.warning.empty() ? row.note : fmt::format("{}; {}", row.note, row.warning);
 }
@@ -26,7 +26,7 @@ void print_rows(std::ostream& out, const std::vector<Limit>& rows, std::size_t w
   table.add_column("is the limit of", Align::kLeft);
   for (const Limit& row : rows) {
     table.add_row({row.name, size_text(row.size), std::to_string(row.threads), rate_text(row),
-                   one_line(what_to_know(row), TableStyle::kTerminal)});
+                   one_line(remark_of(row), TableStyle::kTerminal)});
   }
   table.wrap(width);
   table.print(out, TableStyle::kTerminal);

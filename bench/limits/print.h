@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits as tables for people. One thread.
+// Prints the limits as tables. One thread.
 #pragma once
 #include <iosfwd>
 
@@ -7,7 +7,8 @@
 
 namespace feedrate {
 
-/// A table a topic. No line of a table is longer than `width`, where 0 is any; see TextTable::wrap.
+/// Prints one table per topic. No line of a table is longer than `width`; 0: unlimited; see
+/// TextTable::wrap.
 void print_limits(std::ostream& out, const Limits& limits, std::size_t width = 0);
 
 }  // namespace feedrate

@@ -9,7 +9,7 @@ namespace feedrate {
 
 void register_benchmark(const LimitBenchmark& one, std::optional<double> min_time) {
   std::string name = id_of(one.row);
-  if (one.in_threads) name.resize(name.rfind('/'));  // Google Benchmark adds the threads itself.
+  if (one.in_threads) name.resize(name.rfind('/'));  // Google Benchmark appends the threads itself.
   auto* const added =
       benchmark::RegisterBenchmark(name.c_str(), [body = one.body](benchmark::State& state) {
         try {

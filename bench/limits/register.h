@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a limit into Google Benchmark, whose list of benchmarks is one for the whole program.
-// One thread.
+// Registers limits with Google Benchmark, whose list of benchmarks is global. One thread.
 #pragma once
 #include <optional>
 
@@ -8,7 +7,8 @@
 
 namespace feedrate {
 
-/// Adds it under id_of(row). `min_time` in seconds; without it Google Benchmark's own options rule.
+/// Adds `one` under id_of(row). `min_time` is in seconds; without it, Google Benchmark's options
+/// apply.
 void register_benchmark(const LimitBenchmark& one, std::optional<double> min_time);
 
 }  // namespace feedrate

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast one core makes whole samples, from encoded bytes to a tensor: what one perfect worker
-// does.
 #include <benchmark/benchmark.h>
 
 #include "bench/limits/topics.h"
@@ -11,7 +9,7 @@ namespace {
 
 constexpr Normalize kImageNet{{0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F}};
 
-PipelineSpec normalised(std::vector<ImageTransform> transforms, Decoding decoding) {
+PipelineSpec normalized(std::vector<ImageTransform> transforms, Decoding decoding) {
   PipelineSpec spec;
   spec.transforms = std::move(transforms);
   spec.normalize = kImageNet;
@@ -20,7 +18,7 @@ PipelineSpec normalised(std::vector<ImageTransform> transforms, Decoding decodin
 }
 
 PipelineSpec training(Decoding decoding) {
-  return normalised({RandomResizedCrop{}, RandomHorizontalFlip{}}, decoding);
+  return normalized({RandomResizedCrop{}, RandomHorizontalFlip{}}, decoding);
 }
 
 void make_samples(benchmark::State& state, const PipelineSpec& spec, const PictureSet& pictures) {
@@ -49,13 +47,13 @@ TopicPlan plan_samples(const LimitsSetting& setting) {
            make_samples(state, spec, pictures->of(picture));
          }});
   };
-  add("32x32 PNG", "decode, normalize", Picture::kSmallPng, normalised({}, Decoding::kFast));
+  add("32x32 PNG", "decode, normalize", Picture::kSmallPng, normalized({}, Decoding::kFast));
   add("500x375 JPEG training", "RandomResizedCrop 224, flip, normalize", Picture::kLargeJpeg,
       training(Decoding::kFast));
   add("500x375 JPEG training library", "the same with decoder=library", Picture::kLargeJpeg,
       training(Decoding::kLibrary));
   add("500x375 JPEG validation", "Resize 256, CenterCrop 224, normalize", Picture::kLargeJpeg,
-      normalised({Resize{}, CenterCrop{}}, Decoding::kFast));
+      normalized({Resize{}, CenterCrop{}}, Decoding::kFast));
   return plan;
 }
 

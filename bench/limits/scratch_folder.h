@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the limits put files for a while. Any thread.
+// The temporary folder of the limits. Safe from any thread.
 #pragma once
 #include <filesystem>
 
@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// Hidden, within `parent`. Throws ConfigError if that is no folder, SystemError if the system
-/// refuses.
+/// Creates a hidden folder in `parent`. Throws ConfigError if that is not a folder, SystemError if
+/// it cannot be created.
 [[nodiscard]] TemporaryFolder make_scratch_folder(const std::filesystem::path& parent);
 
 }  // namespace feedrate

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast one large file is read: in order and not, cold and warm, by block size and depth.
 #include "core/host/storage.h"
 
 #include <algorithm>
@@ -21,32 +20,31 @@ namespace feedrate {
 namespace {
 
 constexpr std::uint64_t kBlocks[] = {4096, std::uint64_t{64} << 10, kMebibyte};
-constexpr int kDeep = 16;  // What keeps an NVMe drive or a file server busy.
-// A cold pass reads no more, so that a disk that seeks is done in seconds.
+constexpr int kDeep = 16;  // Keeps an NVMe drive or a file server busy.
+// These limit a cold pass to seconds on a hard disk.
 constexpr std::uint64_t kPassBytes = 64 * kMebibyte;
 constexpr std::uint64_t kPassRandomReads = 1024;
 constexpr std::uint64_t kLeastFile = 16 * kMebibyte;
 
 enum class Order { kSequential, kRandom };
 
-/// Which block comes after which, over and over.
 class BlockOrder {
  public:
   BlockOrder(Order order, std::uint64_t blocks) : blocks_(blocks) {
     std::iota(blocks_.begin(), blocks_.end(), std::uint64_t{0});
-    // The same each time: what is compared shall differ in the hardware only.
+    // The same order in each run, so that compared results differ by the hardware only.
     if (order == Order::kRandom) std::shuffle(blocks_.begin(), blocks_.end(), std::mt19937_64(1));
   }
   [[nodiscard]] std::uint64_t size() const noexcept { return blocks_.size(); }
-  [[nodiscard]] std::uint64_t at(std::uint64_t place) const {
-    return blocks_[place % blocks_.size()];
+  [[nodiscard]] std::uint64_t at(std::uint64_t index) const {
+    return blocks_[index % blocks_.size()];
   }
 
  private:
   std::vector<std::uint64_t> blocks_;
 };
 
-/// Where a block is read to: at the begin of a page, since copying to elsewhere takes longer.
+/// A page-aligned buffer for a block, since copying to an unaligned one takes longer.
 class BlockBuffer {
  public:
   explicit BlockBuffer(std::size_t size) : pages_(allocate_pages(size)), size_(size) {}
@@ -71,13 +69,12 @@ std::uint64_t blocks_of_pass(const Reads& reads, const BlockOrder& order) {
                                  static_cast<std::uint64_t>(reads.threads));
 }
 
-// Each thread reads its part of the pass, which begins at `place`.
 double cold_pass(const Reads& reads, const TestFile& file, const BlockOrder& order,
-                 std::uint64_t place, std::uint64_t blocks) {
+                 std::uint64_t index, std::uint64_t blocks) {
   const std::uint64_t part = blocks / static_cast<std::uint64_t>(reads.threads);
   return run_together(reads.threads, [&](int thread) {
     const BlockBuffer buffer(reads.block);
-    const std::uint64_t first = place + part * static_cast<std::uint64_t>(thread);
+    const std::uint64_t first = index + part * static_cast<std::uint64_t>(thread);
     for (std::uint64_t i = 0; i < part; ++i) file.read(order.at(first + i), buffer.bytes());
   });
 }
@@ -86,14 +83,14 @@ void read_cold(benchmark::State& state, const Reads& reads, TestFile& file) {
   const BlockOrder order(reads.order, file.size() / reads.block);
   const auto threads = static_cast<std::uint64_t>(reads.threads);
   const std::uint64_t blocks = blocks_of_pass(reads, order) / threads * threads;
-  std::uint64_t place = 0;
+  std::uint64_t index = 0;
   double resident = 0.0;
   for (auto _ : state) {
     if (reads.stop.stop_requested()) throw Cancelled();
     const double left = file.drop();
     if (std::isnan(left) || left > resident) resident = left;
-    state.SetIterationTime(cold_pass(reads, file, order, place, blocks));
-    place += blocks;
+    state.SetIterationTime(cold_pass(reads, file, order, index, blocks));
+    index += blocks;
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(blocks * reads.block));
   state.SetLabel(why_not_cold(resident));
@@ -102,12 +99,12 @@ void read_cold(benchmark::State& state, const Reads& reads, TestFile& file) {
 void read_warm(benchmark::State& state, const Reads& reads, TestFile& file) {
   const BlockOrder order(reads.order, file.size() / reads.block);
   const BlockBuffer buffer(reads.block);
-  // The others wait at the loop's begin until it is done.
+  // The other threads wait at the begin of the loop until fill() is done.
   const double resident = state.thread_index() == 0 ? file.fill(reads.stop) : 1.0;
   const std::uint64_t part = order.size() / static_cast<std::uint64_t>(state.threads());
-  std::uint64_t place = part * static_cast<std::uint64_t>(state.thread_index());
+  std::uint64_t index = part * static_cast<std::uint64_t>(state.thread_index());
   for (auto _ : state) {
-    file.read(order.at(place++), buffer.bytes());
+    file.read(order.at(index++), buffer.bytes());
     benchmark::DoNotOptimize(buffer.bytes().data());
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(reads.block));
@@ -149,12 +146,13 @@ std::vector<int> one_and(int many) {
 
 TopicPlan plan_storage(const LimitsSetting& setting) {
   constexpr std::uint64_t kShareOfFree = 4;
-  const std::uint64_t room = read_storage_info(setting.folder).free_bytes / kShareOfFree;
-  const std::uint64_t size = std::min(setting.scale.file_bytes, room / kMebibyte * kMebibyte);
+  const std::uint64_t available = read_storage_info(setting.folder).free_bytes / kShareOfFree;
+  const std::uint64_t size = std::min(setting.scale.file_bytes, available / kMebibyte * kMebibyte);
   if (size < std::min(setting.scale.file_bytes, kLeastFile)) {
     return {{},
-            fmt::format("{}: has no room for a file of {}; choose another folder with --folder",
-                        setting.folder.parent_path().string(), size_text(kLeastFile))};
+            fmt::format(
+                "{}: not enough free space for a file of {}; choose another folder with --folder",
+                setting.folder.parent_path().string(), size_text(kLeastFile))};
   }
   const auto file = lazily<TestFile>([path = setting.folder / "file", size, stop = setting.stop] {
     return std::make_unique<TestFile>(path, size, stop);

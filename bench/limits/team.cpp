@@ -29,7 +29,7 @@ struct Member {
   }
 };
 
-/// Opened at the latest when threads could not be started: those that were must end.
+/// Opens the latch also if a thread could not be started, so that the started ones end.
 struct Gate {
   std::latch& latch;
   ~Gate() { latch.count_down(); }

@@ -54,8 +54,8 @@ double TestFile::drop() {
   return resident_share({&path_, 1});
 }
 
-// Written in pieces, or read at random, a file lies there in pieces of other sizes, and by these
-// alone reading it takes up to half as long again.
+// A file that was written in pieces, or read randomly, is cached in pieces of other sizes, which
+// alone makes reading it up to half as slow again.
 double TestFile::fill(const std::stop_token& stop) {
   if (!is_read_in_order_) drop_page_cache({&path_, 1});
   fill_page_cache({&path_, 1}, stop);

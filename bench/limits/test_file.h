@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file that storage is measured with: bytes that do not compress, and reads at its blocks.
+// The file used to measure storage: incompressible bytes, read by block.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace feedrate {
 
-/// Reading is safe from any thread; the page cache is one thread's business at a time.
+/// read() is safe from any thread; drop() and fill() from one thread at a time.
 class TestFile {
  public:
-  /// Writes it, and waits until it is on storage. Throws SystemError, or Cancelled.
+  /// Writes the file and waits until it is on storage. Throws SystemError, Cancelled.
   TestFile(const std::filesystem::path& path, std::uint64_t size, const std::stop_token& stop);
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
@@ -24,10 +24,10 @@ class TestFile {
   /// Reads out.size() bytes. REQUIRES: (block + 1) * out.size() <= size()
   void read(std::uint64_t block, MutableBytes out) const;
 
-  /// Asks the kernel to forget it; what is still in the page cache then, 0 to 1.
+  /// Drops the file from the page cache. Returns the share that is still cached, 0 to 1.
   [[nodiscard]] double drop();
-  /// Brings it into the page cache as a dataset gets there: read in order from storage, whatever
-  /// was there before. What is there then, 0 to 1.
+  /// Reads the file into the page cache in order, as a dataset gets there. Returns the cached
+  /// share, 0 to 1.
   [[nodiscard]] double fill(const std::stop_token& stop);
 
  private:
@@ -35,12 +35,13 @@ class TestFile {
   std::string name_;
   std::uint64_t size_;
   UniqueFd file_;
-  bool is_read_in_order_ = false;  // What is in the page cache got there by fill().
+  bool is_read_in_order_ = false;  // fill() has read the cached part.
 };
 
-/// A doubt where `share` of a file that ought to be cold is in the page cache; otherwise empty.
+/// Returns a warning if `share` of a file that should be cold is in the page cache; otherwise
+/// empty.
 [[nodiscard]] std::string why_not_cold(double share);
-/// The same of one that ought to be warm.
+/// Returns a warning if a file that should be warm is not; otherwise empty.
 [[nodiscard]] std::string why_not_warm(double share);
 
 }  // namespace feedrate

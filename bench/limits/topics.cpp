@@ -39,13 +39,14 @@ constexpr std::array<LimitTopic, 9> kTopics{{
      "From the page cache, in random order, by independent threads.", plan_own_data},
 }};
 
-// The copy needs twice as much, and a machine in use has other plans for half of what is free.
+// Copies need twice this size, and other programs may need half of the free memory.
 std::uint64_t memory_for_copies(std::uint64_t wanted) {
   constexpr std::uint64_t kShare = 4;
   const MemoryInfo memory = read_memory_info();
-  std::uint64_t room = memory.available;
-  if (memory.cgroup_limit) room = std::min(room, *memory.cgroup_limit);
-  return room == 0 ? wanted : std::clamp(room / kShare, kMebibyte, wanted) / kMebibyte * kMebibyte;
+  std::uint64_t available = memory.available;
+  if (memory.cgroup_limit) available = std::min(available, *memory.cgroup_limit);
+  return available == 0 ? wanted
+                        : std::clamp(available / kShare, kMebibyte, wanted) / kMebibyte * kMebibyte;
 }
 
 }  // namespace

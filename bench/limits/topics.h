@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The topics of `feedrate limits`, a file each. A plan is cheap: nothing is made or written before
-// a body runs. One thread.
+// The topics of `feedrate limits`, one file each. Planning is cheap: nothing is created or written
+// before a body runs. One thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,15 +21,14 @@ namespace feedrate {
 
 inline constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 
-/// How much of everything is used: less is quicker and less true.
+/// Sizes of the measurements: smaller ones are faster and less accurate.
 struct LimitsScale {
-  std::uint64_t memory_bytes = 256 * kMebibyte;  ///< copied from one place to another
-  std::uint64_t file_bytes = 256 * kMebibyte;    ///< of the file that is read
+  std::uint64_t memory_bytes = 256 * kMebibyte;  ///< bytes per memory copy
+  std::uint64_t file_bytes = 256 * kMebibyte;    ///< size of the file that is read
   std::size_t small_files = 1000;
   PictureCounts pictures = {};
 };
 
-/// The user's own dataset, whose records are read and made samples of, too.
 struct OwnData {
   std::filesystem::path path;
   PipelineSpec pipeline;
@@ -37,31 +36,31 @@ struct OwnData {
 };
 
 struct LimitsSetting {
-  std::filesystem::path folder;  ///< files are made here, and left here
+  std::filesystem::path folder;  ///< temporary files are created here, and not removed
   LimitsScale scale = {};
   std::optional<OwnData> own = std::nullopt;
-  int cpus = 1;  ///< the most threads
+  int cpus = 1;  ///< maximum number of threads
   std::shared_ptr<Pictures> pictures = {};
   std::stop_token stop = {};
 };
 
-/// A topic that cannot be measured here has no benchmarks and says why.
+/// A topic that cannot be measured here has no benchmarks, and a reason in `left_out`.
 struct TopicPlan {
   std::vector<LimitBenchmark> benchmarks = {};
   std::string left_out = {};
 };
 
 struct LimitTopic {
-  const char* name;  ///< of all its rows
+  const char* name;
   const char* title;
   const char* about;
   TopicPlan (*plan)(const LimitsSetting& setting);
 };
 
-/// In the order of a sample's way.
+/// All topics, in the order in which a sample passes the stages.
 [[nodiscard]] std::span<const LimitTopic> limit_topics();
 
-/// With as much of everything as this machine has room for.
+/// Reduces the scale to the available memory.
 [[nodiscard]] LimitsSetting make_limits_setting(const std::filesystem::path& folder,
                                                 const LimitsScale& scale);
 

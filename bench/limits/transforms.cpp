@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast one core makes a batch of pixels: resize, flip, normalise, layout, collate.
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -17,7 +16,7 @@ constexpr ImageShape kSource{375, 500, 3};
 constexpr ImageShape kSample{224, 224, 3};
 constexpr std::size_t kBatch = 64;
 
-// No transform looks at what the pixels are.
+// Random pixels suffice, since no transform depends on them.
 Image picture_of(const ImageShape& shape) {
   Image image;
   image.reset(shape);
@@ -64,7 +63,7 @@ void to_tensor(benchmark::State& state, SampleDtype dtype) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// Samples that were made one by one, as PyTorch's workers make them, become one batch.
+// Copies separately made samples to one batch, as PyTorch's workers do.
 void collate(benchmark::State& state) {
   constexpr std::size_t kBytes = kSample.size() * sizeof(float);
   const std::vector<std::vector<std::byte>> samples(kBatch, std::vector<std::byte>(kBytes));

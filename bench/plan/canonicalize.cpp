@@ -12,13 +12,13 @@
 namespace feedrate {
 namespace {
 
-// What is beside a knob that may be idle.
+// Settings beside which knobs may be idle.
 struct Circumstance {
   Beside beside;
-  const char* knob;                      // Where this knob …
-  std::vector<std::string_view> values;  // … has one of these values …
-  const char* reason;                    // … with {} for it;
-  std::string_view format = {};          // and the format begins so.
+  KnobId knob;                           // The circumstance holds where this knob …
+  std::vector<std::string_view> values;  // … has one of these values, {} in the reason …
+  const char* reason;
+  std::string_view format = {};  // … and the format begins so.
 };
 
 // All of them, so that a new format has them, too.
@@ -45,56 +45,74 @@ std::vector<std::string_view> formats_without(const std::vector<std::string_view
 const std::vector<Circumstance>& circumstances() {
   using enum Beside;
   static const std::vector<Circumstance> table{
-      {kMockLoader, "loader", {"cached", "resident"}, "has no effect with the {} loader"},
-      {kResidentBatch, "loader", {"resident"}, "has no effect without a copy"},
-      {kNoWorkers, "num_workers", {"0"}, "has no effect without workers (PyTorch rejects it)"},
-      {kWorkerThreads, "worker_type", {"thread"}, "has no effect with worker threads"},
+      {kMockLoader, KnobId::loader, {"cached", "resident"}, "has no effect with the {} loader"},
+      {kResidentBatch, KnobId::loader, {"resident"}, "has no effect without a copy"},
+      {kNoWorkers,
+       KnobId::num_workers,
+       {"0"},
+       "has no effect without workers (PyTorch rejects it)"},
+      {kWorkerThreads, KnobId::worker_type, {"thread"}, "has no effect with worker threads"},
       {kNoForkServer,
-       "multiprocessing_context",
+       KnobId::multiprocessing_context,
        {"fork", "spawn"},
        "has no effect without a fork server"},
-      {kDataLoader, "engine", {"torch"}, "has no effect with PyTorch's DataLoader"},
-      {kNoShuffle, "shuffle", {"false"}, "has no effect without shuffle"},
+      {kDataLoader, KnobId::engine, {"torch"}, "has no effect with PyTorch's DataLoader"},
+      {kNoShuffle, KnobId::shuffle, {"false"}, "has no effect without shuffle"},
       {kOwnBatches,
-       "batch_size",
+       KnobId::batch_size,
        {"null"},
        "has no effect with batch_size null (PyTorch rejects it)"},
-      {kOneRank, "ranks", {"1"}, "has no effect with one rank"},
+      {kOneRank, KnobId::ranks, {"1"}, "has no effect with one rank"},
       {kPaddedAlike,
-       "padding",
+       KnobId::padding,
        {"max_length"},
        "has no effect when all sequences are padded to one length"},
-      {kDiscard, "trainer", {"discard"}, "has no effect with the {} trainer"},
-      {kBurn, "trainer", {"burn"}, "has no effect with the {} trainer"},
-      {kGemm, "trainer", {"gemm"}, "has no effect with the {} trainer"},
-      {kCnn, "trainer", {"cnn"}, "has no effect with the {} trainer"},
-      {kTrace, "trainer", {"trace"}, "has no effect with the {} trainer"},
-      {kOwnStep, "trainer", {"torch"}, "has no effect with a step of your own"},
-      {kInMemory, "staging", {"ram"}, "is always as-is for a dataset in memory"},
-      {kDevicePrefetch, "device_prefetch", {"1", "2"}, "is always side with device_prefetch"},
-      {kOnCpu, "device", {"cpu"}, "has no effect where nothing is copied to a device"},
-      {kPageable, "pin_memory", {"false"}, "has no effect on a copy from pageable memory"},
-      {kNothingPinned, "pin_memory", {"false"}, "has no effect without pinned memory"},
-      {kNoHdf5, "format", formats_for_library(false), "has no effect without HDF5"},
-      {kNotContiguous, "format", formats_for_library(true),
+      {kDiscard, KnobId::trainer, {"discard"}, "has no effect with the {} trainer"},
+      {kBurn, KnobId::trainer, {"burn"}, "has no effect with the {} trainer"},
+      {kGemm, KnobId::trainer, {"gemm"}, "has no effect with the {} trainer"},
+      {kCnn, KnobId::trainer, {"cnn"}, "has no effect with the {} trainer"},
+      {kTrace, KnobId::trainer, {"trace"}, "has no effect with the {} trainer"},
+      {kOwnStep, KnobId::trainer, {"torch"}, "has no effect with a step of your own"},
+      {kInMemory, KnobId::staging, {"ram"}, "is always as-is for a dataset in memory"},
+      {kDevicePrefetch, KnobId::device_prefetch, {"1", "2"}, "is always side with device_prefetch"},
+      {kOnCpu, KnobId::device, {"cpu"}, "has no effect where nothing is copied to a device"},
+      {kPageable, KnobId::pin_memory, {"false"}, "has no effect on a copy from pageable memory"},
+      {kNothingPinned, KnobId::pin_memory, {"false"}, "has no effect without pinned memory"},
+      {kNoHdf5, KnobId::format, formats_for_library(false), "has no effect without HDF5"},
+      {kNotContiguous, KnobId::format, formats_for_library(true),
        "is always library for HDF5 that is not contiguous"},
       {kHdf5Library,
-       "hdf5_reads",
+       KnobId::hdf5_reads,
        {"library"},
        "has no effect when the HDF5 library reads",
        "hdf5"},
-      {kOneByOne, "batched_reads", {"false", ""}, "has no effect without batched_reads"},
-      {kNoChunks, "format", formats_without({"hdf5-decoded", "zarr"}),
+      {kOneByOne, KnobId::batched_reads, {"false", ""}, "has no effect without batched_reads"},
+      {kNoChunks, KnobId::format, formats_without({"hdf5-decoded", "zarr"}),
        "has no effect without format hdf5-decoded or zarr"},
-      {kNoZarr, "format", formats_without({"zarr"}), "has no effect without format zarr"},
+      {kNoZarr, KnobId::format, formats_without({"zarr"}), "has no effect without format zarr"},
   };
   return table;
 }
 
-SettingValue* value_of(Settings& settings, std::string_view name) {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const Setting& candidate) { return candidate.name == name; });
-  return found == settings.end() ? nullptr : &found->value;
+struct IdleKnob {
+  const Knob* knob;
+  const Idle* idle;
+};
+
+// By circumstance.
+const std::vector<std::vector<IdleKnob>>& idle_knobs() {
+  static const std::vector<std::vector<IdleKnob>> table = [] {
+    std::vector<std::vector<IdleKnob>> all;
+    for (const Circumstance& one : circumstances()) {
+      std::vector<IdleKnob>& knobs_there = all.emplace_back();
+      for (const Knob& knob : knobs()) {
+        if (const Idle* const idle = idle_beside(knob, one.beside))
+          knobs_there.push_back({&knob, idle});
+      }
+    }
+    return all;
+  }();
+  return table;
 }
 
 SettingValue neutral_value(const Knob& knob, const Idle& idle) {
@@ -102,30 +120,38 @@ SettingValue neutral_value(const Knob& knob, const Idle& idle) {
   return parse_knob(knob, std::string(idle.value), knob.name);
 }
 
-bool holds(const Circumstance& one, const Settings& settings) {
-  const std::string value = text_of(settings, one.knob);
+bool holds(const Circumstance& one, const std::string& value, const CellSettings& settings) {
   return std::find(one.values.begin(), one.values.end(), value) != one.values.end() &&
-         text_of(settings, "format").starts_with(one.format);
+         (one.format.empty() || settings.text(KnobId::format).starts_with(one.format));
 }
 
 }  // namespace
 
-std::vector<Canonicalized> canonicalize(Settings& settings) {
+std::string Canonicalized::text() const { return fmt::format(fmt::runtime(reason), value); }
+
+std::vector<Canonicalized> canonicalize(CellSettings& settings) {
   std::vector<Canonicalized> changed;
-  for (const Circumstance& one : circumstances()) {
-    if (!holds(one, settings)) continue;
-    const std::string reason = fmt::format(fmt::runtime(one.reason), text_of(settings, one.knob));
-    for (const Knob& knob : knobs()) {
-      const Idle* const idle = idle_beside(knob, one.beside);
-      if (idle == nullptr) continue;
-      SettingValue* const value = value_of(settings, knob.name);
-      const std::string text = value == nullptr ? std::string() : to_string(*value);
+  for (std::size_t i = 0; i < circumstances().size(); ++i) {
+    const Circumstance& one = circumstances()[i];
+    const std::string value = settings.text(one.knob);
+    if (!holds(one, value, settings)) continue;
+    for (const auto& [knob, idle] : idle_knobs()[i]) {
+      const std::string text = settings.text(knob->id);
       if (text.empty() || text == idle->value || text == idle->kept) continue;
-      *value = neutral_value(knob, *idle);
-      changed.push_back({std::string(knob.name), reason});
+      settings.set(knob->id, neutral_value(*knob, *idle));
+      changed.push_back({knob->id, one.reason, value});
     }
   }
   return changed;
+}
+
+void canonicalize(Settings& settings) {
+  CellSettings typed = settings;
+  for (const Canonicalized& one : canonicalize(typed)) {
+    for (Setting& setting : settings) {
+      if (setting.name == knob_of(one.knob).name) setting.value = *typed.find(one.knob);
+    }
+  }
 }
 
 }  // namespace feedrate

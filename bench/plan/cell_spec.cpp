@@ -55,12 +55,11 @@ void add_trainer(CellSpec& cell) {
 
 }  // namespace
 
-CellSpec read_settings(const Settings& settings) {
+CellSpec read_settings(const CellSettings& settings) {
   CellSpec cell;
-  for (const Setting& setting : settings) {
-    const Knob* const knob = known_knob(setting.name);
-    const bool is_empty = setting.value == SettingValue(std::string());
-    if (knob != nullptr && !is_empty) knob->set(cell, setting.value);
+  for (const Knob& knob : knobs()) {
+    const SettingValue* const value = settings.find(knob.id);
+    if (value != nullptr && *value != SettingValue(std::string())) knob.set(cell, *value);
   }
   leave_workers_out(cell.asked);
   choose_read_order(cell);
@@ -77,7 +76,7 @@ DatasetCopy copy_of(const CellSpec& cell) {
           .staging = cell.staging};
 }
 
-CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed) {
+CellSpec make_cell_spec(const CellSettings& settings, std::uint64_t seed) {
   CellSpec cell = read_settings(settings);
   cell.settings = settings;
   resolve_loader(cell, seed);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/cell_settings.h"
 #include "bench/ranks/placement.h"
 #include "bench/trainers/trainer.h"
-#include "core/setting.h"
 #include "device/options.h"
 #include "formats/datasets/stage.h"
 #include "formats/datasets/sweep_dataset.h"
@@ -55,7 +55,7 @@ enum class EngineKind { kNative, kTorch };
 enum class CacheState { kAsIs, kWarm, kCold };
 
 struct CellSpec {
-  Settings settings;  ///< what it was made of
+  CellSettings settings;  ///< what it was made of
   EngineKind engine = EngineKind::kNative;
   std::string emulate;      ///< path of a cost profile; empty: none
   std::string environment;  ///< of PyTorch's process beside its own: "NAME=VALUE NAME=VALUE"
@@ -101,12 +101,12 @@ struct CellSpec {
 
 /// What each knob sets, and no more: `loader`, `burn`, `gemms` and `trace` are not made of it yet.
 /// REQUIRES: canonicalized settings
-[[nodiscard]] CellSpec read_settings(const Settings& settings);
+[[nodiscard]] CellSpec read_settings(const CellSettings& settings);
 
 /// The dataset that it reads.
 [[nodiscard]] DatasetCopy copy_of(const CellSpec& cell);
 
 /// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.
-[[nodiscard]] CellSpec make_cell_spec(const Settings& settings, std::uint64_t seed);
+[[nodiscard]] CellSpec make_cell_spec(const CellSettings& settings, std::uint64_t seed);
 
 }  // namespace feedrate

@@ -59,6 +59,7 @@ const std::vector<Knob>& table() {
   using enum Beside;
   static const std::vector<Knob> rows{
       {
+          .id = KnobId::num_workers,
           .name = "num_workers",
           .section = "loader",
           .key = "num_workers",
@@ -80,6 +81,7 @@ const std::vector<Knob>& table() {
               "number of worker processes; 0 loads in the training thread, which blocks training",
       },
       {
+          .id = KnobId::persistent_workers,
           .name = "persistent_workers",
           .section = "loader",
           .key = "persistent_workers",
@@ -98,6 +100,7 @@ const std::vector<Knob>& table() {
           .docs = "keeps the workers from epoch to epoch: a shorter `first_batch_time`",
       },
       {
+          .id = KnobId::pin_memory,
           .name = "pin_memory",
           .section = "loader",
           .key = "pin_memory",
@@ -115,6 +118,7 @@ const std::vector<Knob>& table() {
           .docs = "batches in page-locked memory: faster copies, and the condition for overlap",
       },
       {
+          .id = KnobId::non_blocking,
           .name = "non_blocking",
           .section = "device",
           .key = "non_blocking",
@@ -132,6 +136,7 @@ const std::vector<Knob>& table() {
           .docs = "the copy call returns before the copy is done; only from pinned memory",
       },
       {
+          .id = KnobId::prefetch_factor,
           .name = "prefetch_factor",
           .section = "loader",
           .key = "prefetch_factor",
@@ -151,6 +156,7 @@ const std::vector<Knob>& table() {
           .docs = "batches in flight per worker: rides out slow batches, costs memory",
       },
       {
+          .id = KnobId::drop_last,
           .name = "drop_last",
           .section = "loader",
           .key = "drop_last",
@@ -168,6 +174,7 @@ const std::vector<Knob>& table() {
           .docs = "same as in PyTorch",
       },
       {
+          .id = KnobId::batch_size,
           .name = "batch_size",
           .section = "loader",
           .key = "batch_size",
@@ -192,6 +199,7 @@ const std::vector<Knob>& table() {
               "of as many samples as the first dimension of its first tensor",
       },
       {
+          .id = KnobId::format,
           .name = "format",
           .section = "dataset",
           .key = "format",
@@ -208,6 +216,7 @@ const std::vector<Knob>& table() {
           .docs = "how the records are stored",
       },
       {
+          .id = KnobId::variant,
           .name = "variant",
           .section = "dataset",
           .key = "variant",
@@ -223,6 +232,7 @@ const std::vector<Knob>& table() {
                   "`dataset.axes`, or both; all by default",
       },
       {
+          .id = KnobId::cache,
           .name = "cache",
           .section = "dataset",
           .key = "cache",
@@ -244,6 +254,7 @@ const std::vector<Knob>& table() {
                   "(dropped from the page cache, without root)",
       },
       {
+          .id = KnobId::hdf5_reads,
           .name = "hdf5_reads",
           .section = "dataset",
           .key = "hdf5_reads",
@@ -267,6 +278,7 @@ const std::vector<Knob>& table() {
               "threads do not wait for its lock. Always `library` with `engine: torch`",
       },
       {
+          .id = KnobId::batched_reads,
           .name = "batched_reads",
           .section = "dataset",
           .key = "batched_reads",
@@ -287,6 +299,7 @@ const std::vector<Knob>& table() {
                   "data, where reads that wait for each other are slow. Not with `engine: torch`",
       },
       {
+          .id = KnobId::requests_in_flight,
           .name = "requests_in_flight",
           .section = "dataset",
           .key = "requests_in_flight",
@@ -309,6 +322,7 @@ const std::vector<Knob>& table() {
                   "requests each worker has under way at a time. By default 16",
       },
       {
+          .id = KnobId::staging,
           .name = "staging",
           .section = "dataset",
           .key = "staging",
@@ -329,6 +343,7 @@ const std::vector<Knob>& table() {
                   "[shared-storage.md](shared-storage.md)",
       },
       {
+          .id = KnobId::presampled,
           .name = "presampled",
           .section = "dataset",
           .key = "presampled",
@@ -345,6 +360,7 @@ const std::vector<Knob>& table() {
                   "once, into a smaller dataset beside the first, instead of again each epoch",
       },
       {
+          .id = KnobId::chunk,
           .name = "chunk",
           .section = "dataset",
           .key = "chunk",
@@ -365,6 +381,7 @@ const std::vector<Knob>& table() {
               "the dataset is converted once for each. By default 1, or what `dataset.path` has",
       },
       {
+          .id = KnobId::codec,
           .name = "codec",
           .section = "dataset",
           .key = "codec",
@@ -382,6 +399,7 @@ const std::vector<Knob>& table() {
                   "default not, or as in `dataset.path`",
       },
       {
+          .id = KnobId::decoder,
           .name = "decoder",
           .section = "pipeline",
           .key = "decoder",
@@ -411,6 +429,7 @@ const std::vector<Knob>& table() {
                   "([how](adr/0021-images-on-the-device.md))",
       },
       {
+          .id = KnobId::padding,
           .name = "padding",
           .section = "pipeline",
           .key = "padding",
@@ -430,6 +449,7 @@ const std::vector<Knob>& table() {
                   "`padding_share` and `tokens_per_second`",
       },
       {
+          .id = KnobId::shuffle,
           .name = "shuffle",
           .section = "loader",
           .key = "shuffle",
@@ -445,6 +465,7 @@ const std::vector<Knob>& table() {
           .docs = "same as in PyTorch",
       },
       {
+          .id = KnobId::shuffle_window,
           .name = "shuffle_window",
           .section = "loader",
           .key = "shuffle_window",
@@ -466,6 +487,7 @@ const std::vector<Knob>& table() {
                   "mixed",
       },
       {
+          .id = KnobId::group_by_length,
           .name = "group_by_length",
           .section = "loader",
           .key = "group_by_length",
@@ -482,6 +504,7 @@ const std::vector<Knob>& table() {
           .docs = "batches of sequences of like length, in the order of its LengthGroupedSampler",
       },
       {
+          .id = KnobId::in_order,
           .name = "in_order",
           .section = "loader",
           .key = "in_order",
@@ -498,6 +521,7 @@ const std::vector<Knob>& table() {
           .docs = "same as in PyTorch",
       },
       {
+          .id = KnobId::timeout,
           .name = "timeout",
           .section = "loader",
           .key = "timeout",
@@ -515,6 +539,7 @@ const std::vector<Knob>& table() {
           .docs = "same as in PyTorch",
       },
       {
+          .id = KnobId::worker_type,
           .name = "worker_type",
           .section = "loader",
           .key = "worker_type",
@@ -533,6 +558,7 @@ const std::vector<Knob>& table() {
           .docs = "`process`, as PyTorch's, or `thread`",
       },
       {
+          .id = KnobId::multiprocessing_context,
           .name = "multiprocessing_context",
           .section = "loader",
           .key = "multiprocessing_context",
@@ -553,6 +579,7 @@ const std::vector<Knob>& table() {
                   "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
       },
       {
+          .id = KnobId::forkserver_preload,
           .name = "forkserver_preload",
           .section = "loader",
           .key = "forkserver_preload",
@@ -573,6 +600,7 @@ const std::vector<Knob>& table() {
               "forks the workers: a list is one value, a list of lists several",
       },
       {
+          .id = KnobId::worker_threads,
           .name = "worker_threads",
           .section = "loader",
           .key = "worker_threads",
@@ -592,6 +620,7 @@ const std::vector<Knob>& table() {
               "worker; 0: as they set them by themselves, torch 1",
       },
       {
+          .id = KnobId::transport,
           .name = "transport",
           .section = "loader",
           .key = "transport",
@@ -616,6 +645,7 @@ const std::vector<Knob>& table() {
                   "native only",
       },
       {
+          .id = KnobId::engine,
           .name = "engine",
           .section = "",
           .key = "engine",
@@ -638,6 +668,7 @@ const std::vector<Knob>& table() {
                   "cells, else `native`; the line above the table says which, and why",
       },
       {
+          .id = KnobId::environment,
           .name = "environment",
           .section = "",
           .key = "environment",
@@ -656,6 +687,7 @@ const std::vector<Knob>& table() {
                   "is one value, a list of lists several",
       },
       {
+          .id = KnobId::parent_ballast_bytes,
           .name = "parent_ballast_bytes",
           .section = "loader",
           .key = "parent_ballast_bytes",
@@ -674,6 +706,7 @@ const std::vector<Knob>& table() {
                   "page table",
       },
       {
+          .id = KnobId::emulate,
           .name = "emulate",
           .section = "",
           .key = "emulate",
@@ -687,6 +720,7 @@ const std::vector<Knob>& table() {
           .docs = "a cost profile: the native loader takes the time that PyTorch would",
       },
       {
+          .id = KnobId::copy_stream,
           .name = "copy_stream",
           .section = "device",
           .key = "copy_stream",
@@ -707,6 +741,7 @@ const std::vector<Knob>& table() {
           .docs = "`side`: the copy may run beside the previous step's kernels",
       },
       {
+          .id = KnobId::device_prefetch,
           .name = "device_prefetch",
           .section = "device",
           .key = "device_prefetch",
@@ -726,6 +761,7 @@ const std::vector<Knob>& table() {
               "number of batches (1 or 2) copied to the GPU ahead of time, on a separate stream",
       },
       {
+          .id = KnobId::sync,
           .name = "sync",
           .section = "device",
           .key = "sync",
@@ -751,6 +787,7 @@ const std::vector<Knob>& table() {
                   "CPUs; a simulated device sleeps",
       },
       {
+          .id = KnobId::pin_allocator,
           .name = "pin_allocator",
           .section = "device",
           .key = "pin_allocator",
@@ -773,6 +810,7 @@ const std::vector<Knob>& table() {
                   "then registered: faster to allocate",
       },
       {
+          .id = KnobId::wire_dtype,
           .name = "wire_dtype",
           .section = "device",
           .key = "wire_dtype",
@@ -793,6 +831,7 @@ const std::vector<Knob>& table() {
                   "pipeline makes",
       },
       {
+          .id = KnobId::normalize_on,
           .name = "normalize_on",
           .section = "device",
           .key = "normalize_on",
@@ -808,6 +847,7 @@ const std::vector<Knob>& table() {
                   "float32 of it",
       },
       {
+          .id = KnobId::transforms_on,
           .name = "transforms_on",
           .section = "device",
           .key = "transforms_on",
@@ -825,6 +865,7 @@ const std::vector<Knob>& table() {
                   "get one size. Not with `engine: torch`",
       },
       {
+          .id = KnobId::loader,
           .name = "loader",
           .section = "loader",
           .key = "kind",
@@ -846,6 +887,7 @@ const std::vector<Knob>& table() {
               "reach; `resident`: one that lies on the device already: the step without any copy",
       },
       {
+          .id = KnobId::loader_factory,
           .name = "loader_factory",
           .section = "loader",
           .key = "factory",
@@ -867,6 +909,7 @@ const std::vector<Knob>& table() {
                   "returns any iterable of batches",
       },
       {
+          .id = KnobId::trainer,
           .name = "trainer",
           .section = "trainer",
           .key = "kind",
@@ -886,6 +929,7 @@ const std::vector<Knob>& table() {
                   "deliver",
       },
       {
+          .id = KnobId::step_factory,
           .name = "step_factory",
           .section = "trainer",
           .key = "torch",
@@ -904,6 +948,7 @@ const std::vector<Knob>& table() {
               "backward, optimizer, of a batch that is on the device",
       },
       {
+          .id = KnobId::step_ms,
           .name = "step_ms",
           .section = "trainer",
           .key = "step_ms",
@@ -920,6 +965,7 @@ const std::vector<Knob>& table() {
           .docs = "of `burn`: how long it computes for `reference_batch` samples",
       },
       {
+          .id = KnobId::steps_ms,
           .name = "steps_ms",
           .section = "trainer",
           .key = "steps_ms",
@@ -934,6 +980,7 @@ const std::vector<Knob>& table() {
           .counterpart = "your steps",
       },
       {
+          .id = KnobId::shapes,
           .name = "shapes",
           .section = "trainer",
           .key = "shapes",
@@ -949,6 +996,7 @@ const std::vector<Knob>& table() {
           .docs = "of `gemm`: `[4096x4096x4096*8, …]`, M×N×K and how often a step",
       },
       {
+          .id = KnobId::model,
           .name = "model",
           .section = "trainer",
           .key = "model",
@@ -965,6 +1013,7 @@ const std::vector<Knob>& table() {
               "the optimizer: matrix products, and memory traffic of the rest",
       },
       {
+          .id = KnobId::precision,
           .name = "precision",
           .section = "trainer",
           .key = "precision",
@@ -983,6 +1032,7 @@ const std::vector<Knob>& table() {
                   "`flops_per_second`",
       },
       {
+          .id = KnobId::memory_intensity,
           .name = "memory_intensity",
           .section = "trainer",
           .key = "memory_intensity",
@@ -999,6 +1049,7 @@ const std::vector<Knob>& table() {
                   "memory",
       },
       {
+          .id = KnobId::cuda_graph,
           .name = "cuda_graph",
           .section = "trainer",
           .key = "cuda_graph",
@@ -1014,6 +1065,7 @@ const std::vector<Knob>& table() {
           .docs = "launch all kernels of a step as one CUDA graph",
       },
       {
+          .id = KnobId::reference_batch,
           .name = "reference_batch",
           .section = "trainer",
           .key = "reference_batch",
@@ -1029,6 +1081,7 @@ const std::vector<Knob>& table() {
           .counterpart = "your batch size",
       },
       {
+          .id = KnobId::host_overhead_us,
           .name = "host_overhead_us",
           .section = "trainer",
           .key = "host_overhead_us",
@@ -1046,6 +1099,7 @@ const std::vector<Knob>& table() {
           .counterpart = "your step",
       },
       {
+          .id = KnobId::sync_every,
           .name = "sync_every",
           .section = "trainer",
           .key = "sync_every",
@@ -1061,6 +1115,7 @@ const std::vector<Knob>& table() {
           .counterpart = "`loss.item()`",
       },
       {
+          .id = KnobId::device,
           .name = "device",
           .section = "device",
           .key = "name",
@@ -1074,6 +1129,7 @@ const std::vector<Knob>& table() {
                   "`sim:h200`; with `step_factory` also `cpu`",
       },
       {
+          .id = KnobId::ranks,
           .name = "ranks",
           .section = "job",
           .key = "ranks",
@@ -1092,6 +1148,7 @@ const std::vector<Knob>& table() {
                   "[ranks.md](ranks.md)",
       },
       {
+          .id = KnobId::ranks_per_node,
           .name = "ranks_per_node",
           .section = "job",
           .key = "ranks_per_node",
@@ -1107,6 +1164,7 @@ const std::vector<Knob>& table() {
                   "`torchrun` started them",
       },
       {
+          .id = KnobId::affinity,
           .name = "affinity",
           .section = "job",
           .key = "affinity",
@@ -1125,6 +1183,7 @@ const std::vector<Knob>& table() {
                   "its GPU's `numa` node",
       },
       {
+          .id = KnobId::all_reduce_bytes,
           .name = "all_reduce_bytes",
           .section = "job",
           .key = "all_reduce_bytes",

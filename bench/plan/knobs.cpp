@@ -119,6 +119,8 @@ std::vector<Nanos> parse_steps(const std::string& text) {
   return steps;
 }
 
+const Knob& knob_of(KnobId id) { return knobs()[static_cast<std::size_t>(id)]; }
+
 const Knob* known_knob(std::string_view name) {
   static const auto by_name = [] {
     std::unordered_map<std::string_view, const Knob*> known;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bench/plan/knob_id.h"
 #include "core/setting.h"
 #include "core/units.h"
 
@@ -89,6 +90,7 @@ struct OwnValues {
 struct CellSpec;
 
 struct Knob {
+  KnobId id{};
   std::string_view name = {};     ///< setting, CSV column, --axis
   std::string_view section = {};  ///< of the YAML file, empty at its top …
   std::string_view key = {};      ///< … and the key in it
@@ -136,6 +138,7 @@ struct Knob {
 
 /// In the order of columns: the courses' table first.
 [[nodiscard]] std::span<const Knob> knobs();
+[[nodiscard]] const Knob& knob_of(KnobId id);
 /// Throws ConfigError listing the known names.
 [[nodiscard]] const Knob& find_knob(std::string_view name);
 /// Null where there is no such knob, as of a setting of older results.

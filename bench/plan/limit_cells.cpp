@@ -16,9 +16,9 @@ namespace {
 
 // The mock that a kind of limit is measured by, and which cell is closest to that limit.
 struct LimitKind {
-  const char* knob;
+  KnobId knob;
   const char* mock;
-  std::string (*work)(const Settings&);
+  std::string (*work)(const CellSettings&);
   bool (*is_closer)(const Cell& a, const Cell& b);
 };
 
@@ -40,8 +40,8 @@ bool loads_better(const Cell& a, const Cell& b) {
   return rank(a) > rank(b);
 }
 
-constexpr LimitKind kTrainerLimit{"loader", "cached", trainer_work, copies_better};
-constexpr LimitKind kLoaderLimit{"trainer", "discard", loading_work, loads_better};
+constexpr LimitKind kTrainerLimit{KnobId::loader, "cached", trainer_work, copies_better};
+constexpr LimitKind kLoaderLimit{KnobId::trainer, "discard", loading_work, loads_better};
 
 bool is_mock(const Cell& cell) { return !limit_note(cell).empty(); }
 
@@ -57,17 +57,15 @@ Closest closest_cells(const std::vector<Cell>& cells, const LimitKind& kind) {
     if (!is_new && kind.is_closer(cell, *known->second)) known->second = &cell;
   }
   for (const Cell& cell : cells) {
-    if (!cell.skip_reason.empty() || text_of(cell.settings, kind.knob) != kind.mock) continue;
+    if (!cell.skip_reason.empty() || cell.settings.text(kind.knob) != kind.mock) continue;
     const auto known = closest.find(kind.work(cell.settings));
     if (known != closest.end()) known->second = nullptr;
   }
   return closest;
 }
 
-Settings with_mock(Settings settings, const LimitKind& kind) {
-  for (Setting& setting : settings) {
-    if (setting.name == kind.knob) setting.value = std::string(kind.mock);
-  }
+CellSettings with_mock(CellSettings settings, const LimitKind& kind) {
+  settings.set(kind.knob, std::string(kind.mock));
   canonicalize(settings);
   return settings;
 }
@@ -88,26 +86,26 @@ std::vector<const Cell*> in_plan_order(const Closest& closest) {
 std::vector<Cell> make_plan_with_limits(const SweepConfig& config, const PlanOptions& options) {
   std::vector<Cell> plan = make_plan(config, options);
   if (!config.measure.limits) return plan;
-  std::vector<Settings> limits;
+  std::vector<CellSettings> limits;
   for (const LimitKind& kind : {kTrainerLimit, kLoaderLimit}) {
     for (const Cell* const cell : in_plan_order(closest_cells(plan, kind))) {
-      Settings settings = with_mock(cell->settings, kind);
+      CellSettings settings = with_mock(cell->settings, kind);
       if (skip_reason(settings, config, options).empty()) {
         limits.push_back(std::move(settings));
       }
     }
   }
-  for (Settings& settings : limits) plan.push_back({plan.size(), std::move(settings), {}});
+  for (CellSettings& settings : limits) plan.push_back({plan.size(), std::move(settings), {}});
   return plan;
 }
 
 std::string limit_note(const Cell& cell) {
-  if (text_of(cell.settings, "loader") == "resident") return "reference cell of the step";
-  if (text_of(cell.settings, kTrainerLimit.knob) == kTrainerLimit.mock)
-    return "reference cell of the trainer";
-  return text_of(cell.settings, kLoaderLimit.knob) == kLoaderLimit.mock
-             ? "reference cell of the loader"
-             : "";
+  const auto has = [&](const LimitKind& kind) {
+    return cell.settings.text(kind.knob) == kind.mock;
+  };
+  if (cell.settings.text(KnobId::loader) == "resident") return "reference cell of the step";
+  if (has(kTrainerLimit)) return "reference cell of the trainer";
+  return has(kLoaderLimit) ? "reference cell of the loader" : "";
 }
 
 }  // namespace feedrate

@@ -67,9 +67,8 @@ MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const Mem
       native_{process_tree_pss() + kNativeTrainer, kNativeWorker, open_files()},
       torch_{native_.parent + kPython, kPythonWorker, kPythonFiles} {}
 
-std::optional<MemoryNeed> MemoryGuard::need(const Settings& settings) const {
+std::optional<MemoryNeed> MemoryGuard::need(const CellSpec& spec) const {
   if (sample_bytes_ == 0) return std::nullopt;
-  const CellSpec spec = make_cell_spec(settings, seed_);
   return of_all_ranks(
       predict_memory(spec, sample_bytes_, spec.engine == EngineKind::kTorch ? torch_ : native_),
       spec.job.ranks_per_node);
@@ -78,7 +77,7 @@ std::optional<MemoryNeed> MemoryGuard::need(const Settings& settings) const {
 void MemoryGuard::skip_what_does_not_fit(RunResult& run) const {
   for (CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kPending) continue;
-    const std::optional<MemoryNeed> needed = need(cell.settings);
+    const std::optional<MemoryNeed> needed = need(make_cell_spec(cell.settings, seed_));
     std::string reason = needed ? why_no_room(*needed, room_) : std::string();
     if (reason.empty()) continue;
     cell.outcome = Outcome::kSkipped;
@@ -92,9 +91,10 @@ void MemoryGuard::add_prediction(CellResult& cell) const {
     cell.metrics.push_back({tag, static_cast<double>(bytes)});
   };
   if (cell.outcome != Outcome::kOk) return;
-  const std::optional<MemoryNeed> needed = need(cell.settings);
+  const CellSpec spec = make_cell_spec(cell.settings, seed_);
+  const std::optional<MemoryNeed> needed = need(spec);
   if (!needed) return;
-  const JobSpec job = make_cell_spec(cell.settings, seed_).job;
+  const JobSpec& job = spec.job;
   add("memory_predicted", needed->host / job.ranks_per_node * job.ranks);
   add("pinned_memory_predicted", needed->pinned / job.ranks_per_node * job.ranks);
 }

@@ -24,8 +24,8 @@ class MemoryGuard {
   /// Without `sample_bytes`, 0, nothing is predicted, and everything fits.
   MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room);
 
-  /// Of all ranks of a node. REQUIRES: settings of a cell that is not skipped.
-  [[nodiscard]] std::optional<MemoryNeed> need(const Settings& settings) const;
+  /// Of all ranks of a node.
+  [[nodiscard]] std::optional<MemoryNeed> need(const CellSpec& spec) const;
   [[nodiscard]] const MemoryRoom& room() const noexcept { return room_; }
 
   /// Pending cells that need more than there is become skipped, with both figures.

@@ -75,7 +75,7 @@ std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
     return (places + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
   }
   // Pixels take about as much as what they become: see wire_bytes(). Files lie there decoded.
-  const std::uint64_t images = room_for_images(batch.samples);
+  const std::uint64_t images = capacity_for_images(batch.samples);
   const bool decodes = cell.on_device == OnDevice::kDecodingAndTransforms;
   return places * (decodes ? images : batch.samples) + images;
 }

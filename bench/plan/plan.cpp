@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "bench/plan/canonicalize.h"
+#include "bench/plan/knobs.h"
 #include "bench/plan/named_device.h"
 #include "bench/plan/skip_reason.h"
 #include "core/error.h"
@@ -29,16 +32,35 @@ std::size_t count_cells(const std::vector<Axis>& axes) {
   return cells;
 }
 
-// Cell `index` of the product, as digits of a number with one base an axis.
-Settings product_cell(const std::vector<Axis>& axes, std::size_t index) {
-  Settings settings(axes.size());
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    const std::vector<SettingValue>& values = axes[i].values;
-    settings[i] = {axes[i].name, values[index % values.size()]};
-    index /= values.size();
+// The product of the axes. Its cells share the values of the axes.
+class Product {
+ public:
+  explicit Product(const std::vector<Axis>& axes) : places_(axes.size()) {
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      std::vector<SettingValue>& known = (*values_)[i];
+      std::map<SettingValue, std::size_t> place_of;  // A value may be named twice.
+      for (const SettingValue& value : axes[i].values) {
+        const auto [found, is_new] = place_of.try_emplace(value, known.size());
+        if (is_new) known.push_back(value);
+        places_[i].push_back(found->second);
+      }
+    }
   }
-  return settings;
-}
+
+  // Cell `index`, as digits of a number with one base an axis.
+  [[nodiscard]] CellSettings cell(std::size_t index) const {
+    CellSettings settings(values_);
+    for (std::size_t i = places_.size(); i-- > 0;) {
+      settings.set_place(static_cast<KnobId>(i), places_[i][index % places_[i].size()]);
+      index /= places_[i].size();
+    }
+    return settings;
+  }
+
+ private:
+  std::shared_ptr<KnobValues> values_ = std::make_shared<KnobValues>();
+  std::vector<std::vector<std::size_t>> places_;  // By axis and digit.
+};
 
 // step_ms belongs to a batch size: by default the first that the sweep names.
 void resolve_reference_batch(std::vector<Axis>& axes) {
@@ -111,35 +133,38 @@ void resolve_ranks(std::vector<Axis>& axes, const LaunchedRanks& launched) {
   }
 }
 
-void resolve_ranks_per_node(Settings& settings, const LaunchedRanks& launched) {
-  if (!launched.is_launched()) return;
-  for (Setting& setting : settings) {
-    if (setting.name != "ranks_per_node" || setting.value != SettingValue(std::int64_t{0}))
-      continue;
-    setting.value = static_cast<std::int64_t>(launched.per_node);
-  }
+void resolve_ranks_per_node(CellSettings& settings, const LaunchedRanks& launched) {
+  const SettingValue* const here = settings.find(KnobId::ranks_per_node);
+  if (!launched.is_launched() || *here != SettingValue(std::int64_t{0})) return;
+  settings.set(KnobId::ranks_per_node, static_cast<std::int64_t>(launched.per_node));
 }
 
-bool wanted(const Settings& settings, const std::vector<Axis>& only) {
+bool wanted(const CellSettings& settings, const std::vector<Axis>& only) {
   return std::all_of(only.begin(), only.end(), [&](const Axis& axis) {
-    const SettingValue* value = find_setting(settings, axis.name);
+    const SettingValue* const value = settings.find(find_knob(axis.name).id);
     return std::find(axis.values.begin(), axis.values.end(), *value) != axis.values.end();
   });
 }
 
-std::string key_of(const Settings& settings) {
-  std::string key;
-  for (const Setting& setting : settings) key += to_string(setting.value) + '\n';
-  return key;
-}
+struct Hash {
+  std::size_t operator()(const CellSettings* settings) const { return settings->hash(); }
+};
+
+struct Equal {
+  bool operator()(const CellSettings* a, const CellSettings* b) const { return *a == *b; }
+};
+
+// Cells that run, by their settings.
+using Running = std::unordered_map<const CellSettings*, std::size_t, Hash, Equal>;
 
 // Names what makes the cell equal to `first`: a knob of one value only cannot.
 std::string why_equal(const std::vector<Canonicalized>& changed,
                       const std::vector<std::string>& varying, std::size_t first) {
   std::vector<std::string> reasons;
   for (const Canonicalized& knob : changed) {
-    if (std::find(varying.begin(), varying.end(), knob.knob) == varying.end()) continue;
-    reasons.push_back(fmt::format("{} {}", knob.knob, knob.reason));
+    const std::string_view name = knob_of(knob.knob).name;
+    if (std::find(varying.begin(), varying.end(), name) == varying.end()) continue;
+    reasons.push_back(fmt::format("{} {}", name, knob.text()));
   }
   if (reasons.empty())
     reasons.push_back(fmt::format("its settings are equivalent to those of cell {}", first));
@@ -168,23 +193,25 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   resolve_device(axes, has_own_step(config.axes));
   std::vector<Axis> only = options.only;
   resolve_device(only, has_own_step(config.axes));
-  std::vector<Cell> cells;
   const std::vector<std::string> varying = varying_axes(config);
-  std::map<std::string, std::size_t> running;  // Cells that run, by their settings.
   const std::size_t count = count_cells(axes);
+  const Product product(axes);
+  std::vector<Cell> cells;
+  cells.reserve(count);  // Running points to them.
+  Running running;
   for (std::size_t point = 0; point < count; ++point) {
-    Cell cell{cells.size(), product_cell(axes, point), {}};
-    Settings effective = cell.settings;
+    Cell cell{cells.size(), product.cell(point), {}};
+    CellSettings effective = cell.settings;
     const std::vector<Canonicalized> changed = canonicalize(effective);
     resolve_ranks_per_node(effective, options.launched);
     if (!wanted(effective, only)) continue;
     cell.skip_reason = skip_reason(effective, config, options);
-    if (cell.skip_reason.empty()) {
-      const auto [first, is_new] = running.try_emplace(key_of(effective), cell.index);
-      if (!is_new) cell.skip_reason = why_equal(changed, varying, first->second);
-    }
+    const auto equal = cell.skip_reason.empty() ? running.find(&effective) : running.end();
+    if (equal != running.end()) cell.skip_reason = why_equal(changed, varying, equal->second);
     if (cell.skip_reason.empty()) cell.settings = std::move(effective);
     cells.push_back(std::move(cell));
+    if (cells.back().skip_reason.empty())
+      running.emplace(&cells.back().settings, cells.back().index);
   }
   const bool any = std::any_of(cells.begin(), cells.end(),
                                [](const Cell& cell) { return cell.skip_reason.empty(); });
@@ -192,11 +219,9 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   return cells;
 }
 
-std::size_t ranks_on_a_node(const Settings& settings) {
-  const auto* here = std::get_if<std::int64_t>(find_setting(settings, "ranks_per_node"));
-  if (!here) return 1;
-  const auto* all = std::get_if<std::int64_t>(find_setting(settings, "ranks"));
-  return static_cast<std::size_t>(*here == 0 ? *all : *here);
+std::size_t ranks_on_a_node(const CellSettings& settings) {
+  const std::int64_t here = settings.count(KnobId::ranks_per_node, 1);
+  return static_cast<std::size_t>(here == 0 ? settings.count(KnobId::ranks, 1) : here);
 }
 
 std::vector<std::string> varying_axes(const SweepConfig& config) {

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/cell_settings.h"
 #include "bench/plan/config.h"
-#include "core/setting.h"
 
 namespace feedrate {
 
 /// One point of the sweep.
 struct Cell {
   std::size_t index = 0;
-  Settings settings;        ///< every knob, in the order of knobs()
+  CellSettings settings;    ///< every knob
   std::string skip_reason;  ///< not empty: listed and reported, never run
 };
 
@@ -34,7 +34,7 @@ struct PlanOptions {
 };
 
 /// The ranks of a cell that share its node: 1 where it has one rank only.
-[[nodiscard]] std::size_t ranks_on_a_node(const Settings& settings);
+[[nodiscard]] std::size_t ranks_on_a_node(const CellSettings& settings);
 
 /// The cartesian product of the axes; the last axis varies fastest. A knob that has no meaning in a
 /// cell (prefetch_factor without workers) takes its neutral value there, and a cell that thereby

@@ -10,20 +10,6 @@
 #include "core/error.h"
 
 namespace feedrate {
-namespace {
-
-void set(Settings& settings, const std::string& name, const SettingValue& value) {
-  std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
-    return setting.name == name;
-  })->value = value;
-}
-
-void set_to_fallback(Settings& settings, const Knob& knob) {
-  set(settings, std::string(knob.name), parse_knob(knob, std::string(knob.fallback), knob.name));
-}
-
-}  // namespace
-
 std::vector<Setting> parse_present(const std::string& text) try {
   std::vector<Setting> settings;
   if (text.empty()) return settings;
@@ -38,14 +24,15 @@ std::vector<Setting> parse_present(const std::string& text) try {
   throw ConfigError(fmt::format("--present {}: {}", text, error.what()));
 }
 
-Settings present_settings(Settings like, const std::vector<Setting>& named) {
+CellSettings present_settings(CellSettings like, const std::vector<Setting>& named) {
   for (const Knob& knob : knobs()) {
     // What had no meaning without workers in `like` has one beside the workers that are named.
-    const bool lacked_workers = idle_beside(knob, Beside::kNoWorkers) != nullptr &&
-                                text_of(like, std::string(knob.name)).empty();
-    if (knob.is_default_today || lacked_workers) set_to_fallback(like, knob);
+    const bool lacked_workers =
+        idle_beside(knob, Beside::kNoWorkers) != nullptr && like.text(knob.id).empty();
+    if (knob.is_default_today || lacked_workers)
+      like.set(knob.id, parse_knob(knob, std::string(knob.fallback), knob.name));
   }
-  for (const Setting& setting : named) set(like, setting.name, setting.value);
+  for (const Setting& setting : named) like.set(find_knob(setting.name).id, setting.value);
   canonicalize(like);
   return like;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/plan/cell_settings.h"
 #include "bench/plan/config.h"
 #include "core/setting.h"
 
@@ -14,6 +15,6 @@ namespace feedrate {
 
 /// PyTorch's defaults of DataLoader(…) and .to(…), with what `named` names; all other settings, as
 /// format and batch_size, as in `like`. Canonicalized.
-[[nodiscard]] Settings present_settings(Settings like, const std::vector<Setting>& named);
+[[nodiscard]] CellSettings present_settings(CellSettings like, const std::vector<Setting>& named);
 
 }  // namespace feedrate

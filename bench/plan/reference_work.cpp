@@ -12,13 +12,25 @@ namespace {
 constexpr auto kOldLoadingWork = std::to_array<const char*>(
     {"file_reads", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
-std::string words(const Settings& settings, KnobWork work) {
-  std::string text;
+std::string text(const CellSettings& settings, const Knob& knob) { return settings.text(knob.id); }
+std::string text(const Settings& settings, const Knob& knob) {
+  return text_of(settings, std::string(knob.name));
+}
+
+template <typename AnySettings>
+std::string words(const AnySettings& settings, KnobWork work) {
+  std::string all;
   for (const Knob& knob : knobs()) {
-    if (knob.work != work && knob.work != KnobWork::kBoth) continue;
-    text += text_of(settings, std::string(knob.name)) + '\n';
+    if (knob.work == work || knob.work == KnobWork::kBoth) all += text(settings, knob) + '\n';
   }
-  return text;
+  return all;
+}
+
+template <typename AnySettings>
+std::string trainer_words(const AnySettings& settings) {
+  // The one decoder that is no loader's.
+  const bool decodes = text(settings, knob_of(KnobId::decoder)) == "nvjpeg";
+  return words(settings, KnobWork::kTrainer) + (decodes ? "nvjpeg" : "");
 }
 
 }  // namespace
@@ -28,16 +40,16 @@ bool has_mock_loader(const Settings& settings) {
   return loader == "cached" || loader == "resident";
 }
 
-std::string trainer_work(const Settings& settings) {
-  // The one decoder that is no loader's.
-  const bool decodes = text_of(settings, "decoder") == "nvjpeg";
-  return words(settings, KnobWork::kTrainer) + (decodes ? "nvjpeg" : "");
-}
+std::string trainer_work(const Settings& settings) { return trainer_words(settings); }
+std::string trainer_work(const CellSettings& settings) { return trainer_words(settings); }
 
 std::string loading_work(const Settings& settings) {
   std::string text = words(settings, KnobWork::kLoading);
   for (const char* const name : kOldLoadingWork) text += text_of(settings, name) + '\n';
   return text;
+}
+std::string loading_work(const CellSettings& settings) {
+  return words(settings, KnobWork::kLoading);
 }
 
 }  // namespace feedrate

@@ -19,7 +19,7 @@ namespace {
 bool discards(const CellSpec& cell) { return cell.step.trainer == "discard"; }
 
 // What the PyTorch engine does not do: the child has a loop of its own.
-std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
+std::string skip_by_torch(const CellSpec& cell, const CellSettings& settings) {
   const auto only_native = [](std::string_view what) {
     return fmt::format("{}: only the native engine supports it", what);
   };
@@ -29,7 +29,7 @@ std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
   }
   for (const Knob& knob : knobs()) {
     if (!knob.only_native) continue;
-    const std::string chosen = text_of(settings, std::string(knob.name));
+    const std::string chosen = settings.text(knob.id);
     if (!chosen.empty() && chosen != knob.fallback) {
       return only_native(fmt::format("{} {}", knob.name, chosen));
     }
@@ -41,10 +41,10 @@ std::string skip_by_torch(const CellSpec& cell, const Settings& settings) {
   return {};
 }
 
-std::string skip_by_native(const Settings& settings) {
+std::string skip_by_native(const CellSettings& settings) {
   for (const Knob& knob : knobs()) {
     if (!knob.only_torch) continue;
-    const std::string chosen = text_of(settings, std::string(knob.name));
+    const std::string chosen = settings.text(knob.id);
     if (chosen.empty() || chosen == knob.fallback) continue;
     return fmt::format("{} {}: only the PyTorch engine supports it", knob.name, chosen);
   }
@@ -280,7 +280,7 @@ std::string skip_by_cpus(const CellSpec& cell, const SweepConfig& config,
 
 }  // namespace
 
-std::string skip_reason(const Settings& settings, const SweepConfig& config,
+std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
                         const PlanOptions& options) {
   const CellSpec cell = read_settings(settings);
   if (cell.cached_loader && discards(cell)) {
@@ -307,7 +307,7 @@ std::string skip_reason(const Settings& settings, const SweepConfig& config,
   }
   if (!own && is_remote(config.dataset.path.native())) {
     if (std::string reason = skip_on_server(cell, torch); !reason.empty()) return reason;
-  } else if (!text_of(settings, "requests_in_flight").empty()) {
+  } else if (!settings.text(KnobId::requests_in_flight).empty()) {
     return "requests_in_flight: only supported for a dataset on a server";
   }
   if (std::string reason = skip_by_workers(cell, config, torch); !reason.empty()) return reason;

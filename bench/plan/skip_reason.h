@@ -3,15 +3,15 @@
 #pragma once
 #include <string>
 
+#include "bench/plan/cell_settings.h"
 #include "bench/plan/config.h"
 #include "bench/plan/plan.h"
-#include "core/setting.h"
 
 namespace feedrate {
 
 /// Why a cell is not to be run, whatever the others are; empty if it is. REQUIRES: canonicalized
 /// settings
-[[nodiscard]] std::string skip_reason(const Settings& settings, const SweepConfig& config,
+[[nodiscard]] std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
                                       const PlanOptions& options);
 
 }  // namespace feedrate

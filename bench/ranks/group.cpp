@@ -16,11 +16,13 @@ std::string describe(int rank, const std::string& node, const std::string& cause
 
 class SingleGroup final : public RankGroup {
  public:
-  explicit SingleGroup(std::string node) : places_{{.local_rank = 0, .node = std::move(node)}} {}
+  explicit SingleGroup(std::string node) : locations_{{.local_rank = 0, .node = std::move(node)}} {}
 
   [[nodiscard]] int rank() const noexcept override { return 0; }
   [[nodiscard]] int size() const noexcept override { return 1; }
-  [[nodiscard]] const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  [[nodiscard]] const std::vector<RankLocation>& locations() const noexcept override {
+    return locations_;
+  }
   [[nodiscard]] std::string data_path() const override { return "none"; }
 
   void barrier(const std::stop_token&) override {}
@@ -37,7 +39,7 @@ class SingleGroup final : public RankGroup {
   void leave(std::string_view) noexcept override {}
 
  private:
-  std::vector<RankPlace> places_;
+  std::vector<RankLocation> locations_;
 };
 
 }  // namespace
@@ -51,16 +53,16 @@ RankLost::RankLost(int rank, std::string node, std::string cause)
 std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
                                         const std::stop_token& stop) {
   std::vector<std::string> all = group.all_gather(std::move(own), stop);
-  const std::string& node = group.places().at(static_cast<std::size_t>(group.rank())).node;
-  std::vector<std::string> here;
+  const std::string& node = group.locations().at(static_cast<std::size_t>(group.rank())).node;
+  std::vector<std::string> texts;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    const RankPlace& place = group.places().at(rank);
-    if (place.node != node) continue;
-    const auto local = static_cast<std::size_t>(place.local_rank);
-    if (here.size() <= local) here.resize(local + 1);
-    here[local] = std::move(all[rank]);
+    const RankLocation& location = group.locations().at(rank);
+    if (location.node != node) continue;
+    const auto local = static_cast<std::size_t>(location.local_rank);
+    if (texts.size() <= local) texts.resize(local + 1);
+    texts[local] = std::move(all[rank]);
   }
-  return here;
+  return texts;
 }
 
 std::unique_ptr<RankGroup> make_single_group(std::string node) {

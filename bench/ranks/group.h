@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks of one start, as one of them sees them: they meet, exchange texts and add up numbers.
+// The ranks of one start, seen from one of them: they meet, exchange texts and sum numbers.
 //
-// Every rank calls the same functions in the same order ("collectives"), all of them from one
-// thread at a time. They block until all ranks have called, and throw
-//  - RankLost when a rank is killed, hangs up, or its node is gone: within 10 s where rank 0 waits
-//    or checks, too, since it is the one that tells the others,
+// Every rank calls the same functions in the same order ("collectives"), from one thread at a time.
+// Calls block until all ranks have called, and throw
+//  - RankLost when a rank is killed, disconnects, or its node fails: within 10 s if rank 0 waits or
+//    checks, too, since rank 0 informs the others,
 //  - Cancelled when `stop` is requested,
 //  - Error when ranks call different functions.
-// After any of these the group is of no use but to leave() it.
+// After any of these, only leave() may be called.
 #pragma once
 #include <memory>
 #include <span>
@@ -20,10 +20,10 @@
 
 namespace feedrate {
 
-/// A rank has gone. Fails the cell in all others.
+/// A rank is gone. The cell fails in all others.
 class RankLost : public Error {
  public:
-  /// `node` may be empty, where it was not known yet; `rank` -1, where it is not known which.
+  /// `node` is empty if it is not known yet; `rank` is -1 if the lost rank is not known.
   RankLost(int rank, std::string node, std::string cause);
 
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -36,8 +36,7 @@ class RankLost : public Error {
   std::string cause_;
 };
 
-/// One rank, as the others know it.
-struct RankPlace {
+struct RankLocation {
   int local_rank = 0;
   std::string node;
 };
@@ -48,43 +47,44 @@ class RankGroup {
 
   [[nodiscard]] virtual int rank() const noexcept = 0;
   [[nodiscard]] virtual int size() const noexcept = 0;
-  /// By rank. Of the group's life.
-  [[nodiscard]] virtual const std::vector<RankPlace>& places() const noexcept = 0;
-  /// How all_reduce() moves its bytes: "shared memory", "Open MPI 4.1.4"; "none" of one rank.
+  /// Indexed by rank; valid as long as the group.
+  [[nodiscard]] virtual const std::vector<RankLocation>& locations() const noexcept = 0;
+  /// The path of all_reduce()'s bytes: "shared memory", "Open MPI 4.1.4"; "none" for one rank.
   [[nodiscard]] virtual std::string data_path() const = 0;
 
   virtual void barrier(const std::stop_token& stop = {}) = 0;
-  /// Each rank's text, by rank, on all. At most kMostBytes each.
+  /// Returns each rank's text, indexed by rank, on all ranks. At most kMostBytes each.
   [[nodiscard]] virtual std::vector<std::string> all_gather(std::string own,
                                                             const std::stop_token& stop = {}) = 0;
-  /// The same on rank 0 only, and nothing on the others: of many ranks and long texts much quicker.
+  /// Returns the same on rank 0, and nothing on the others: much faster for many ranks and long
+  /// texts.
   [[nodiscard]] virtual std::vector<std::string> gather(std::string own,
                                                         const std::stop_token& stop = {}) = 0;
-  /// The text of rank `root` on all; what the others give is not looked at.
+  /// Returns the text of rank `root` on all ranks; the other texts are ignored.
   [[nodiscard]] virtual std::string broadcast(std::string own, int root = 0,
                                               const std::stop_token& stop = {}) = 0;
-  /// A barrier that tells whether all ranks were `ok`: how ranks end a cell together that one of
-  /// them cannot go on with, without losing the group.
+  /// A barrier that returns whether all ranks were `ok`: ranks end a cell together that one of them
+  /// cannot continue, without losing the group.
   [[nodiscard]] virtual bool agree(bool ok, const std::stop_token& stop = {}) = 0;
-  /// Each number becomes the sum of all ranks' at its place, as the gradients of a step do. All
-  /// give equally many.
+  /// Replaces each number by the sum over all ranks, as for the gradients of a step. All ranks pass
+  /// the same count.
   virtual void all_reduce(std::span<float> values, const std::stop_token& stop = {}) = 0;
 
-  /// Throws RankLost if one is known to be lost; does not wait.
+  /// Throws RankLost if a rank is known to be lost; does not wait.
   virtual void check() = 0;
-  /// Goes. With a reason ("its cell failed: …") the others get RankLost at once, in whatever they
-  /// wait, and from check(); without one when they call what this rank would have to answer. The
-  /// destructor leaves without one. Any later collective here throws Error.
+  /// Leaves the group. With a reason ("its cell failed: …"), the others get RankLost at once, from
+  /// the call in which they wait and from check(); without one, only from calls that need this
+  /// rank. The destructor leaves without a reason. Any later collective of this rank throws Error.
   virtual void leave(std::string_view why) noexcept = 0;
 
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 };
 
-/// The texts of the ranks of this rank's node, by local rank. All ranks of the group call it.
+/// Gathers the texts of the ranks of this rank's node, indexed by local rank. All ranks of the
+/// group call it.
 [[nodiscard]] std::vector<std::string> gather_on_node(RankGroup& group, std::string own,
                                                       const std::stop_token& stop = {});
 
-/// One rank, alone.
 [[nodiscard]] std::unique_ptr<RankGroup> make_single_group(std::string node);
 
 }  // namespace feedrate

@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-constexpr const char* kCure =
+constexpr const char* kRemedy =
     "build feedrate with MPI (-DFEEDRATE_MPI=ON) and start it by that MPI's mpirun or by `srun "
     "--mpi=pmix`, or run one job a node, each with its --shard";
 
@@ -20,10 +20,11 @@ constexpr const char* kCure =
         fmt::format("ranks on several nodes need MPI: {} started {}, {} of them on "
                     "node {}, and {}; {}",
                     to_string(launch.launcher), launch.size, launch.local_size, launch.node,
-                    why_no_mpi, kCure));
+                    why_no_mpi, kRemedy));
   }
-  throw ConfigError(fmt::format("{} gives its ranks no name to meet by, and {}; {}",
-                                to_string(launch.launcher), why_no_mpi, kCure));
+  throw ConfigError(
+      fmt::format("{} sets no job name by which its ranks find each other, and {}; {}",
+                  to_string(launch.launcher), why_no_mpi, kRemedy));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks that a launcher or spawn.h has started become a group: on one node over Unix sockets,
-// where a launcher of MPI has started them by MPI, also on several nodes.
+// Joins the ranks started by a launcher or by spawn.h to a group: by MPI, on one or several nodes,
+// if an MPI launcher started them; otherwise by Unix sockets on one node.
 #pragma once
 #include <memory>
 #include <stop_token>
@@ -10,8 +10,8 @@
 
 namespace feedrate {
 
-/// Blocks until all ranks have come. Throws ConfigError where they have no way to talk, else as
-/// join_local_group() does. A group of one rank is make_single_group().
+/// Blocks until all ranks have joined. Throws ConfigError if they have no way to communicate,
+/// otherwise as join_local_group() does. One rank gets make_single_group().
 [[nodiscard]] std::unique_ptr<RankGroup> join_group(const Launch& launch,
                                                     const std::stop_token& stop = {});
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kMostRanks = 1 << 16;
 constexpr std::uint64_t kMostFileNumber = 1 << 30;
-// Slurm's own steps, as that of a batch script, count down from the largest number.
+// Slurm numbers its own steps, such as a batch script's, down from the largest number.
 constexpr std::uint64_t kFirstSpecialStep = 4'294'967'280;
 
 class LaunchVariables {
@@ -27,7 +27,7 @@ class LaunchVariables {
 
   [[nodiscard]] bool has(const char* name) const { return text(name).has_value(); }
 
-  /// An empty variable is one that somebody has unset in the way that a shell's users do.
+  /// An empty variable counts as unset.
   [[nodiscard]] std::optional<std::string> text(const char* name) const {
     auto value = lookup_(name);
     if (value && value->empty()) return std::nullopt;
@@ -46,17 +46,16 @@ class LaunchVariables {
     return static_cast<int>(*number);
   }
 
-  [[nodiscard]] int required(const char* name, int least, int most, const char* beside) const {
+  [[nodiscard]] int required(const char* name, int least, int most, const char* given) const {
     if (const auto value = number(name, least, most)) return *value;
     throw ConfigError(
-        fmt::format("{}: is not set, though {} is; a launcher of ranks sets both", name, beside));
+        fmt::format("{}: is not set, though {} is; a launcher of ranks sets both", name, given));
   }
 
  private:
   const EnvironmentLookup& lookup_;
 };
 
-/// By which variables a launcher tells what.
 struct Names {
   Launcher launcher;
   const char* rank;
@@ -65,7 +64,7 @@ struct Names {
   const char* local_size;
 };
 
-// The innermost first: of a launcher within a task of another, both sets are in the environment.
+// Innermost launcher first: nested launchers all leave their variables.
 constexpr Names kOwn{Launcher::own, "FEEDRATE_RANK", "FEEDRATE_RANKS", "FEEDRATE_LOCAL_RANK",
                      "FEEDRATE_LOCAL_RANKS"};
 constexpr Names kTorchrun{Launcher::torchrun, "RANK", "WORLD_SIZE", "LOCAL_RANK",
@@ -93,7 +92,7 @@ bool has_launched(const LaunchVariables& variables, const Names& names) {
       return variables.has("PMI_RANK") && variables.has("PMI_SIZE");
     case Launcher::hydra:
       return variables.has("PMI_RANK") && variables.has("MPI_LOCALRANKID");
-    case Launcher::torchrun:  // WORLD_SIZE alone is what many batch scripts export for Python.
+    case Launcher::torchrun:  // Many batch scripts export WORLD_SIZE alone, for Python.
       return variables.has("RANK") && variables.has("WORLD_SIZE");
     default:
       return variables.has(names.rank) || variables.has(names.size);
@@ -108,8 +107,9 @@ int local_size_of(const LaunchVariables& variables, const Names& names) {
   const int node = variables.number("SLURM_NODEID", 0, kMostRanks).value_or(0);
   const auto tasks = slurm_tasks_of_node(list.value_or(""), static_cast<std::uint64_t>(node));
   if (tasks) return *tasks;
-  throw ConfigError(fmt::format("{}={}: does not tell the tasks of node {} (SLURM_NODEID)",
-                                names.local_size, list.value_or("").substr(0, 60), node));
+  throw ConfigError(
+      fmt::format("{}={}: does not list the number of tasks of node {} (SLURM_NODEID)",
+                  names.local_size, list.value_or("").substr(0, 60), node));
 }
 
 void require_below(const char* name, int value, const char* bound_name, int bound) {
@@ -126,10 +126,11 @@ Launch read_set(const LaunchVariables& variables, const Names& names) {
   require_below(names.rank, launch.rank, names.size, launch.size);
   if (names.local_rank == nullptr) {
     if (launch.size == 1) return launch;
-    throw ConfigError(fmt::format(
-        "{}={} and {}={}: nothing tells which ranks share a node; set RANK, WORLD_SIZE, LOCAL_RANK "
-        "and LOCAL_WORLD_SIZE in each, as torchrun does",
-        names.rank, launch.rank, names.size, launch.size));
+    throw ConfigError(
+        fmt::format("{}={} and {}={}: no variable says which ranks share a node; set RANK, "
+                    "WORLD_SIZE, LOCAL_RANK "
+                    "and LOCAL_WORLD_SIZE in each, as torchrun does",
+                    names.rank, launch.rank, names.size, launch.size));
   }
   launch.local_size = local_size_of(variables, names);
   launch.local_rank = variables.required(names.local_rank, 0, kMostRanks, names.rank);
@@ -156,8 +157,8 @@ void require_same(const LaunchVariables& variables, const Names& one, const Name
   }
 }
 
-// What does not nest must agree: RANK set by hand beside any launcher; and what mpirun and Hydra
-// say of one process.
+// Variables of launchers that do not nest must agree: RANK set by hand with any launcher's, and
+// mpirun's with Hydra's for one process.
 void check_contradictions(const LaunchVariables& variables, Launcher innermost) {
   const bool by_agent = variables.has("TORCHELASTIC_RUN_ID");
   if (innermost == Launcher::torchrun && !by_agent) {
@@ -173,7 +174,7 @@ void check_contradictions(const LaunchVariables& variables, Launcher innermost) 
   }
 }
 
-// Only what may stand in the name of a file.
+// Replaces characters that a file name may not have, and truncates.
 std::string clean(std::string text) {
   std::replace_if(
       text.begin(), text.end(),
@@ -211,7 +212,7 @@ std::string job_of(Launcher launcher, const LaunchVariables& variables,
   return slurm_job(variables, lookup);
 }
 
-// Of "5 7".
+// Parses a list such as "5 7".
 std::vector<int> inherited_numbers(const LaunchVariables& variables) {
   std::vector<int> numbers;
   const std::string list = variables.text("FEEDRATE_RANK_SOCKETS").value_or("");

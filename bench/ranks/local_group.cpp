@@ -48,7 +48,7 @@ class LocalGroup final : public StarGroup {
     }
   }
 
-  std::optional<SumMemory> memory_;  // Made when the first sum needs it.
+  std::optional<SumMemory> memory_;  // Created by the first sum.
 };
 
 }  // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ranks of one node, connected by Unix sockets. Their sums go through shared memory.
 //
-// Ranks that spawn.h has started inherit their sockets. Those of a launcher meet at a socket file
-// that rank 0 makes and removes when all have come. It lies in a folder of this user alone (mode
-// 0700, owner checked), below $XDG_RUNTIME_DIR or /tmp, and its name comes from Launch::job.
+// Ranks started by spawn.h inherit their sockets. Ranks started by a launcher meet at a socket file
+// that rank 0 creates, and removes when all have joined. Its folder belongs to this user alone
+// (mode 0700, owner checked), below $XDG_RUNTIME_DIR or /tmp; its name comes from Launch::job.
 #pragma once
 #include <chrono>
 #include <filesystem>
@@ -16,13 +16,13 @@
 namespace feedrate {
 
 struct LocalGroupOptions {
-  std::filesystem::path folder = {};  ///< of the socket file, made where it is missing
-  /// How long ranks wait for each other at the start: some start late.
+  std::filesystem::path folder = {};  ///< folder of the socket file, created if missing
+  /// Timeout of joining: some ranks start late.
   std::chrono::seconds join_limit{120};
 };
 
-/// Blocks until all ranks have come. Throws ConfigError, Error naming the ranks that did not come,
-/// RankLost, Cancelled, SystemError. REQUIRES: several ranks, all on this node
+/// Blocks until all ranks have joined. Throws ConfigError, Error with the missing ranks, RankLost,
+/// Cancelled, SystemError. REQUIRES: several ranks, all on this node
 [[nodiscard]] std::unique_ptr<RankGroup> join_local_group(const Launch& launch,
                                                           const LocalGroupOptions& options,
                                                           const std::stop_token& stop);

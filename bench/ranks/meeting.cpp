@@ -29,16 +29,15 @@ namespace {
 namespace fs = std::filesystem;
 using JoinDeadline = std::chrono::steady_clock::time_point;
 
-constexpr std::chrono::milliseconds kJoinSlice{50};
+constexpr std::chrono::milliseconds kJoinPollInterval{50};
 constexpr timeval kHelloLimit{.tv_sec = 5, .tv_usec = 0};
 
-/// The first that a rank says to rank 0.
 struct Hello {
   int rank = 0;
   int size = 0;
 };
 
-// The job's name may be longer than the path of a socket.
+// The job's name may be longer than a socket's path.
 fs::path socket_file(const fs::path& folder, const std::string& job) {
   return folder / fmt::format("{:016x}.socket", std::hash<std::string>{}(job));
 }
@@ -89,7 +88,7 @@ bool is_past(JoinDeadline deadline) { return std::chrono::steady_clock::now() >=
 
 // --- Rank 0 -------------------------------------------------------------------------------------
 
-// Replaces a file that an earlier start has left; the file goes with the object.
+// A listening socket. Replaces the file of an earlier start; the destructor removes the file.
 class MeetingSocket {
  public:
   explicit MeetingSocket(fs::path file) : file_(std::move(file)), fd_(make_socket(SOCK_NONBLOCK)) {
@@ -105,12 +104,13 @@ class MeetingSocket {
   ~MeetingSocket() { ::unlink(file_.c_str()); }
 
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
-  /// One that has come; none (-1) if no rank has, or one that is not this user's.
+  /// Accepts one connection; returns -1 if there is none, or if it is another user's.
   [[nodiscard]] UniqueFd accept() const {
     UniqueFd fd(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    // poll() would report the rank again at once.
-    const bool may_pass = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
-    if (fd.get() < 0 && !may_pass) throw SystemError(file_.string(), "cannot take a rank", errno);
+    // These errors may pass: poll() would report the rank again at once.
+    const bool is_transient = errno == EAGAIN || errno == EINTR || errno == ECONNABORTED;
+    if (fd.get() < 0 && !is_transient)
+      throw SystemError(file_.string(), "cannot accept a rank", errno);
     return fd.get() >= 0 && is_of_this_user(fd.get()) ? std::move(fd) : UniqueFd();
   }
 
@@ -127,37 +127,37 @@ class Gathering {
     return std::ranges::none_of(ranks_, [](const UniqueFd& fd) { return fd.get() < 0; });
   }
 
-  /// Waits a little for those who come. Throws RankLost, ConfigError.
+  /// Waits for one poll interval and admits a rank. Throws RankLost, ConfigError.
   void wait(const MeetingSocket& meeting) {
     std::vector<pollfd> items{{.fd = meeting.fd(), .events = POLLIN, .revents = 0}};
-    // Hung up; what they have sent since they came is read later.
+    // Polls only for disconnection. Messages sent after joining are read later.
     for (const UniqueFd& fd : ranks_) {
       items.push_back({.fd = fd.get(), .events = POLLRDHUP, .revents = 0});
     }
-    static_cast<void>(::poll(items.data(), items.size(), kJoinSlice.count()));
+    static_cast<void>(::poll(items.data(), items.size(), kJoinPollInterval.count()));
     for (std::size_t i = 1; i < items.size(); ++i) {
       if (items[i].revents == 0) continue;
-      throw RankLost(static_cast<int>(i), "", "has ended before all ranks had come");
+      throw RankLost(static_cast<int>(i), "", "ended before all ranks had joined");
     }
     if (items.front().revents != 0) admit(meeting.accept());
   }
 
-  /// "2, 3"
+  /// The missing ranks: "2, 3".
   [[nodiscard]] std::string missing() const {
     constexpr std::size_t kMostNamed = 8;
     std::vector<std::size_t> absent;
     for (std::size_t i = 0; i < ranks_.size(); ++i) {
       if (ranks_[i].get() < 0) absent.push_back(i + 1);
     }
-    const bool is_cut = absent.size() > kMostNamed;
-    if (is_cut) absent.resize(kMostNamed);
-    return fmt::format("{}{}", fmt::join(absent, ", "), is_cut ? ", …" : "");
+    const bool is_truncated = absent.size() > kMostNamed;
+    if (is_truncated) absent.resize(kMostNamed);
+    return fmt::format("{}{}", fmt::join(absent, ", "), is_truncated ? ", …" : "");
   }
 
   [[nodiscard]] std::vector<UniqueFd> take() { return std::move(ranks_); }
 
-  /// Tells those that have come.
-  void tell(const std::string& why) {
+  /// Sends the failure to the ranks that have joined.
+  void notify_all(const std::string& why) {
     if (refused_.get() >= 0) ranks_.push_back(std::move(refused_));
     const int count = static_cast<int>(ranks_.size());
     SocketLinks links(0, take());
@@ -178,7 +178,7 @@ class Gathering {
                             hello.size, size_);
     } else if (hello.rank < 1 || hello.rank >= size_ || at(hello.rank).get() >= 0) {
       problem = fmt::format(
-          "two processes say that they are rank {}; the launcher's variables "
+          "two processes claim that they are rank {}; the launcher's variables "
           "are the same in both",
           hello.rank);
     }
@@ -193,7 +193,7 @@ class Gathering {
   [[nodiscard]] UniqueFd& at(int rank) { return ranks_[static_cast<std::size_t>(rank) - 1]; }
 
   int size_;
-  std::vector<UniqueFd> ranks_;  // From rank 1 on.
+  std::vector<UniqueFd> ranks_;  // Beginning with rank 1.
   UniqueFd refused_;
 };
 
@@ -208,16 +208,16 @@ std::vector<UniqueFd> meet_as_root(const Launch& launch, const fs::path& file,
       gathering.wait(meeting);
       if (gathering.is_complete() || !is_past(deadline)) continue;
       throw Error(
-          fmt::format("rank {} did not come within {} s", gathering.missing(), limit.count()));
+          fmt::format("rank {} did not join within {} s", gathering.missing(), limit.count()));
     }
   } catch (const Error& error) {
-    gathering.tell(error.what());
+    gathering.notify_all(error.what());
     throw;
   }
   return gathering.take();
 }
 
-// --- The others ---------------------------------------------------------------------------------
+// --- Other ranks --------------------------------------------------------------------------------
 
 std::vector<UniqueFd> meet_as_member(const Launch& launch, const fs::path& file,
                                      std::chrono::seconds limit, const std::stop_token& stop) {
@@ -235,7 +235,7 @@ std::vector<UniqueFd> meet_as_member(const Launch& launch, const fs::path& file,
       return sockets;
     }
     problem = errno;
-    std::this_thread::sleep_for(kJoinSlice);
+    std::this_thread::sleep_for(kJoinPollInterval);
   }
   throw SystemError(
       file.string(),
@@ -269,11 +269,11 @@ std::vector<UniqueFd> meet_on_node(const Launch& launch, const LocalGroupOptions
 }
 
 fs::path meeting_folder(const EnvironmentLookup& lookup) {
-  // srun hands the variable of the login node on, whose folder is not on every node.
-  fs::path above = lookup("XDG_RUNTIME_DIR").value_or("");
+  // srun passes on the variable of the login node, whose folder may be missing on this node.
+  fs::path parent = lookup("XDG_RUNTIME_DIR").value_or("");
   std::error_code ignored;
-  if (!above.is_absolute() || !fs::is_directory(above, ignored)) above = "/tmp";
-  return above / fmt::format("feedrate-ranks-{}", ::geteuid());
+  if (!parent.is_absolute() || !fs::is_directory(parent, ignored)) parent = "/tmp";
+  return parent / fmt::format("feedrate-ranks-{}", ::geteuid());
 }
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ranks of one node come by the sockets between them: see local_group.h. One thread.
+// Connects the ranks of one node by sockets: see local_group.h. One thread.
 #pragma once
 #include <filesystem>
 #include <stop_token>
@@ -11,11 +11,11 @@
 
 namespace feedrate {
 
-/// Those that spawn.h has made: of rank 0 to rank 1, 2, …, of each other rank to rank 0. Throws
-/// ConfigError.
+/// The sockets made by spawn.h: on rank 0 those to rank 1, 2, …, on any other rank the one to rank
+/// 0. Throws ConfigError.
 [[nodiscard]] std::vector<UniqueFd> inherited_sockets(const Launch& launch);
 
-/// The same, of ranks that a launcher has started. Blocks until all have come.
+/// The same sockets for ranks started by a launcher. Blocks until all ranks have joined.
 [[nodiscard]] std::vector<UniqueFd> meet_on_node(const Launch& launch,
                                                  const LocalGroupOptions& options,
                                                  const std::stop_token& stop);

@@ -27,10 +27,9 @@ using std::chrono::milliseconds;
 using MpiTime = std::chrono::steady_clock::time_point;
 
 constexpr std::chrono::seconds kHeartbeat{1};
-// Counted in heartbeats of this rank: after a pause of the whole job no rank takes the others for
-// dead.
+// In heartbeats of this rank, so that a pause of the whole job counts for none.
 constexpr int kMostSilence = 7;
-constexpr std::chrono::seconds kFarewell{10};
+constexpr std::chrono::seconds kShutdownTimeout{10};
 constexpr std::size_t kMostNumbersAtOnce = std::size_t{1} << 22;
 constexpr int kTag = 1;
 
@@ -39,17 +38,17 @@ std::string library_version() {
   int size = 0;
   if (::MPI_Get_library_version(text.data(), &size) != MPI_SUCCESS) return "MPI";
   text.resize(static_cast<std::size_t>(size));
-  // "Open MPI v4.1.4, package: …" and lines of others that are as long.
+  // The version is followed by text: "Open MPI v4.1.4, package: …", or more lines.
   return text.substr(0, text.find_first_of(",\n"));
 }
 
 void require_mpi(int code) {
   if (code == MPI_SUCCESS) return;
-  throw Error(fmt::format("{} fails with error {}", library_version(), code));
+  throw Error(fmt::format("{}: a call failed with error {}", library_version(), code));
 }
 
-// MPI has nothing to sleep in. The longer the wait, the longer the pauses: a rank that waits takes
-// little of the processor from those that work.
+// MPI has no blocking wait that sleeps. Pauses grow with the wait, so that a waiting rank takes
+// little CPU time from working ones.
 void pause_after(MpiTime begun) {
   constexpr std::chrono::microseconds kBusy{20};
   constexpr std::chrono::microseconds kLongest{1000};
@@ -59,23 +58,22 @@ void pause_after(MpiTime begun) {
   std::this_thread::sleep_for(std::min(waited / 10, kLongest));
 }
 
-// Messages of MPI as the connections between ranks. Signs of life, which are empty messages, go
-// between rank 0 and the others from a thread of its own.
+// A thread exchanges heartbeats, which are empty messages, between rank 0 and the others.
 class MpiLinks final : public Links {
  public:
   MpiLinks(int rank, int size) : peers_(static_cast<std::size_t>(rank == 0 ? size : 1)) {
     require_mpi(::MPI_Comm_dup(MPI_COMM_WORLD, &messages_));
     require_mpi(::MPI_Comm_dup(MPI_COMM_WORLD, &sums_));
-    require_mpi(::MPI_Comm_dup(MPI_COMM_WORLD, &farewell_));
-    if (rank == 0) peers_.front().is_lost = true;  // Itself.
-    heart_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
+    require_mpi(::MPI_Comm_dup(MPI_COMM_WORLD, &shutdown_));
+    if (rank == 0) peers_.front().is_lost = true;  // Rank 0 itself.
+    heartbeat_ = std::jthread([this](const std::stop_token& stop) { send_heartbeats(stop); });
   }
   MpiLinks(const MpiLinks&) = delete;
   MpiLinks& operator=(const MpiLinks&) = delete;
   ~MpiLinks() override {
-    heart_.request_stop();
-    heart_.join();
-    if (all_end_well()) ::MPI_Finalize();
+    heartbeat_.request_stop();
+    heartbeat_.join();
+    if (all_ready_to_finalize()) ::MPI_Finalize();
   }
 
   void send(int to, const Frame& frame, const std::stop_token& stop) override {
@@ -101,7 +99,7 @@ class MpiLinks final : public Links {
     try {
       static_cast<void>(begin_send(to, encode_frame(frame), false));
     } catch (const std::exception&) {
-      return;  // The end of the signs of life says as much.
+      return;  // The missing heartbeats will report it.
     }
   }
 
@@ -122,7 +120,7 @@ class MpiLinks final : public Links {
     }
   }
 
-  /// The sum is made in memory of this object, which outlives one that is given up.
+  /// Sums in memory of this object, since MPI may still write to it after the caller has given up.
   void begin_sum(std::span<const float> values) {
     const std::lock_guard lock(mutex_);
     sum_.assign(values.begin(), values.end());
@@ -170,7 +168,6 @@ class MpiLinks final : public Links {
     return is_done != 0;
   }
 
-  // What has come goes to the inbox; what has gone is forgotten.
   void collect() {
     for (;;) {
       int is_there = 0;
@@ -196,7 +193,7 @@ class MpiLinks final : public Links {
     }
   }
 
-  void beat(const std::stop_token& stop) {
+  void send_heartbeats(const std::stop_token& stop) {
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any stopped;
@@ -204,14 +201,14 @@ class MpiLinks final : public Links {
       try {
         const std::scoped_lock both(fork_mutex(), mutex_);
         collect();
-        for (std::size_t i = 0; i < peers_.size(); ++i) beat_for(static_cast<int>(i));
+        for (std::size_t i = 0; i < peers_.size(); ++i) send_heartbeat(static_cast<int>(i));
       } catch (const Error&) {
-        return;  // MPI fails here; the others hear no more of this rank.
+        return;  // The others will miss this rank's heartbeats.
       }
     }
   }
 
-  void beat_for(int rank) {
+  void send_heartbeat(int rank) {
     PeerState& peer = this->peer(rank);
     if (peer.is_lost) return;
     peer.silent = std::exchange(peer.is_heard, false) ? 0 : peer.silent + 1;
@@ -223,24 +220,24 @@ class MpiLinks final : public Links {
     inbox_.push_back(
         {rank,
          {.kind = FrameKind::ended,
-          .payload = fmt::format("gave no sign of life for {} s: it was killed, its node is "
-                                 "gone, or it stands still",
+          .payload = fmt::format("sent no heartbeat for {} s: it was killed, its node is "
+                                 "gone, or it hangs",
                                  kMostSilence)}});
   }
 
-  // Whether all ranks come to the end of their group and none has left a sum. A launcher may kill
-  // all ranks as soon as one goes without the others: so none goes first.
-  bool all_end_well() {
+  // Waits until all ranks reach this call. Returns false if one does not, or has an unfinished sum.
+  // A launcher may kill all ranks as soon as one finalizes without the others.
+  bool all_ready_to_finalize() {
     if (is_any_lost_) return false;
     const MpiTime begun = std::chrono::steady_clock::now();
-    static int is_well;  // MPI may write to it later.
+    static int is_well;  // Static: MPI may write to it after this call.
     is_well = is_summing_ ? 0 : 1;
     MPI_Request request = MPI_REQUEST_NULL;
-    if (::MPI_Iallreduce(MPI_IN_PLACE, &is_well, 1, MPI_INT, MPI_MIN, farewell_, &request) !=
+    if (::MPI_Iallreduce(MPI_IN_PLACE, &is_well, 1, MPI_INT, MPI_MIN, shutdown_, &request) !=
         MPI_SUCCESS) {
       return false;
     }
-    while (std::chrono::steady_clock::now() - begun < kFarewell) {
+    while (std::chrono::steady_clock::now() - begun < kShutdownTimeout) {
       int is_done = 0;
       if (::MPI_Test(&request, &is_done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
       if (is_done != 0) return is_well != 0;
@@ -251,9 +248,9 @@ class MpiLinks final : public Links {
 
   MPI_Comm messages_ = MPI_COMM_NULL;
   MPI_Comm sums_ = MPI_COMM_NULL;
-  MPI_Comm farewell_ = MPI_COMM_NULL;
+  MPI_Comm shutdown_ = MPI_COMM_NULL;
 
-  std::mutex mutex_;  // Of MPI, and all that follows.
+  std::mutex mutex_;  // Guards MPI and all members below.
   std::vector<PeerState> peers_;
   std::list<Outgoing> outgoing_;
   std::deque<Incoming> inbox_;
@@ -262,7 +259,7 @@ class MpiLinks final : public Links {
   bool is_summing_ = false;
   bool is_any_lost_ = false;
 
-  std::jthread heart_;
+  std::jthread heartbeat_;
 };
 
 class MpiGroup final : public StarGroup {
@@ -294,10 +291,10 @@ class MpiGroup final : public StarGroup {
            const std::stop_token& stop)
       : StarGroup(launch, std::move(links), stop), links_(own) {}
 
-  MpiLinks& links_;  // The same as StarGroup has.
+  MpiLinks& links_;  // The object that StarGroup owns.
 };
 
-bool speaks_mpi(const Launch& launch) {
+bool was_started_by_mpi(const Launch& launch) {
   const bool has_pmi = environment_variable("PMIX_RANK") || environment_variable("PMI_RANK") ||
                        environment_variable("PMI_FD");
   switch (launch.launcher) {
@@ -305,21 +302,21 @@ bool speaks_mpi(const Launch& launch) {
     case Launcher::hydra:
     case Launcher::pmi:
       return true;
-    case Launcher::slurm:  // Without --mpi=pmix or pmi2 MPI ends the program when it begins.
+    case Launcher::slurm:  // Without --mpi=pmix or pmi2, MPI_Init_thread() ends the program.
       return has_pmi;
     default:
       return false;
   }
 }
 
-// Begins MPI. Returns what is wrong; empty if it takes this process for the rank that it is.
-std::string begin(const Launch& launch) {
+// Initializes MPI. Returns the problem; empty if MPI and the launcher report the same rank.
+std::string initialize_mpi(const Launch& launch) {
   int provided = 0;
-  int is_begun = 0;
-  ::MPI_Initialized(&is_begun);
-  if (is_begun != 0) return "MPI has begun before in this process";
+  int is_initialized = 0;
+  ::MPI_Initialized(&is_initialized);
+  if (is_initialized != 0) return "MPI is already initialized in this process";
   if (::MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) {
-    return "MPI does not begin";
+    return "MPI_Init_thread() failed";
   }
   if (provided < MPI_THREAD_SERIALIZED) return library_version() + " allows only one thread";
   ::MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -328,7 +325,7 @@ std::string begin(const Launch& launch) {
   ::MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   ::MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (rank == launch.rank && size == launch.size) return "";
-  return fmt::format("{} takes this process for rank {} of {}: it is not the MPI of its launcher",
+  return fmt::format("{} reports this process as rank {} of {}; it is not the MPI of its launcher",
                      library_version(), rank, size);
 }
 
@@ -336,12 +333,12 @@ std::string begin(const Launch& launch) {
 
 std::unique_ptr<RankGroup> join_mpi_group(const Launch& launch, const std::stop_token& stop,
                                           std::string& why_not) {
-  if (!speaks_mpi(launch)) {
-    why_not = fmt::format("{} starts no ranks of MPI{}", to_string(launch.launcher),
+  if (!was_started_by_mpi(launch)) {
+    why_not = fmt::format("{} does not start its ranks with MPI{}", to_string(launch.launcher),
                           launch.launcher == Launcher::slurm ? " without --mpi=pmix" : "");
     return nullptr;
   }
-  why_not = begin(launch);
+  why_not = initialize_mpi(launch);
   return why_not.empty() ? MpiGroup::make(launch, stop) : nullptr;
 }
 

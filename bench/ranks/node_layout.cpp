@@ -39,14 +39,14 @@ std::vector<PhysicalCore> read_cores(const fs::path& system) {
     const fs::path topology = system / "cpu" / ("cpu" + std::to_string(cpu)) / "topology";
     CpuList siblings = list_in(topology / "thread_siblings_list");
     if (siblings.empty()) siblings = {cpu};
-    if (siblings.front() != cpu) continue;  // It came with its first thread.
+    if (siblings.front() != cpu) continue;  // The core was added with its first thread.
     const auto node = nodes.find(cpu);
     cores.push_back({.cpus = std::move(siblings), .node = node == nodes.end() ? 0 : node->second});
   }
   return cores;
 }
 
-// Of NVIDIA (vendor 0x10de) what shows pictures or computes (class 0x03....).
+// Vendor 0x10de is NVIDIA, class 0x03.... a display controller.
 bool is_gpu(const fs::path& device) {
   return read_trimmed(device / "vendor") == "0x10de" &&
          read_trimmed(device / "class").starts_with("0x03");
@@ -62,7 +62,7 @@ std::vector<std::string> find_gpus(const fs::path& devices) {
   return ids;
 }
 
-// NVML and CUDA write "00000000:3B:00.0", the kernel "0000:3b:00.0".
+// NVML and CUDA write "00000000:3B:00.0", the kernel writes "0000:3b:00.0".
 std::string kernel_id(std::string id) {
   std::transform(id.begin(), id.end(), id.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -77,9 +77,9 @@ NodeLayout read_node_layout(const fs::path& root, const std::vector<std::string>
   NodeLayout layout;
   layout.cores = read_cores(root / "sys/devices/system");
   for (const std::string& id : gpu_bus_ids.empty() ? find_gpus(devices) : gpu_bus_ids) {
-    GpuPlace& gpu = layout.gpus.emplace_back();
+    GpuLocation& gpu = layout.gpus.emplace_back();
     gpu.bus_id = kernel_id(id);
-    // -1, which is no such number, where the machine has one node or does not say.
+    // The file has -1, which does not parse, if the machine has one node or does not report it.
     const auto node = parse_unsigned(read_trimmed(devices / gpu.bus_id / "numa_node"));
     if (node) gpu.node = static_cast<int>(*node);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cores and GPUs of a machine, as sysfs has them.
+// The cores and GPUs of a machine, read from sysfs.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -12,22 +12,21 @@ namespace feedrate {
 
 struct PhysicalCore {
   CpuList cpus;  ///< its hardware threads
-  int node = 0;  ///< NUMA
+  int node = 0;  ///< NUMA node
 };
 
-struct GpuPlace {
+struct GpuLocation {
   std::string bus_id;       ///< "0000:3b:00.0"
-  std::optional<int> node;  ///< NUMA; nothing where the machine does not say
+  std::optional<int> node;  ///< NUMA node; nothing if the machine does not report it
 };
 
-/// What of a machine decides where its ranks run.
 struct NodeLayout {
   std::vector<PhysicalCore> cores;
-  std::vector<GpuPlace> gpus;  ///< in the order of their bus, which is nvidia-smi's
+  std::vector<GpuLocation> gpus;  ///< in bus order, like nvidia-smi's
 };
 
-/// From sysfs under `root`. GPUs: those of `gpu_bus_ids` in their order, else NVIDIA's that the bus
-/// has. Any thread; what cannot be read is not there.
+/// Reads sysfs under `root`. The GPUs are those of `gpu_bus_ids` in their order, or all NVIDIA GPUs
+/// on the bus. Safe from any thread; entries that cannot be read are omitted.
 [[nodiscard]] NodeLayout read_node_layout(const std::filesystem::path& root = "/",
                                           const std::vector<std::string>& gpu_bus_ids = {});
 

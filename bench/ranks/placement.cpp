@@ -33,8 +33,8 @@ std::vector<int> nodes_of(const NodeLayout& layout, const CpuList& cpus) {
   return {nodes.begin(), nodes.end()};
 }
 
-/// The cores that have a CPU of `cpus`, each with those of its CPUs only, by node and number. CPUs
-/// that no core names count as cores of node 0.
+/// The cores that have a CPU of `cpus`, each with only those CPUs, sorted by node and number. CPUs
+/// that belong to no core count as cores of node 0.
 std::vector<PhysicalCore> cores_within(const NodeLayout& layout, const CpuList& cpus) {
   std::vector<PhysicalCore> cores;
   std::set<int> rest(cpus.begin(), cpus.end());
@@ -59,8 +59,7 @@ CpuList cpus_of(const std::vector<PhysicalCore>& cores) {
   return cpus;
 }
 
-/// The share of place `index` of `count`; hardware threads where there are fewer cores than shares,
-/// and one that others have, too, where there are fewer threads.
+/// Whole cores; hardware threads if there are fewer cores than shares; else a shared CPU.
 CpuList share_of(const std::vector<PhysicalCore>& cores, std::size_t index, std::size_t count,
                  std::string& note) {
   const auto slice = [&](const auto& all) {
@@ -81,7 +80,7 @@ CpuList share_of(const std::vector<PhysicalCore>& cores, std::size_t index, std:
   return {threads[index % threads.size()]};
 }
 
-/// The NUMA node that a rank belongs to: its GPU's; without one, the nodes in turn, in blocks.
+/// The NUMA node of a rank: its GPU's, or without GPUs the nodes in turn, in blocks.
 std::optional<int> home_of(const NodeLayout& layout, const std::vector<PhysicalCore>& cores,
                            std::size_t rank, std::size_t count) {
   if (!layout.gpus.empty()) return layout.gpus[rank % layout.gpus.size()].node;
@@ -107,16 +106,15 @@ CpuList numa_share(const NodeLayout& layout, const std::vector<PhysicalCore>& co
     return all;
   }
   std::size_t before = 0;
-  std::size_t mates = 0;
+  std::size_t sharing = 0;
   for (std::size_t other = 0; other < count; ++other) {
     if (home_of(layout, cores, other, count) != home) continue;
     before += other < rank ? 1 : 0;
-    ++mates;
+    ++sharing;
   }
-  return share_of(near, before, mates, note);
+  return share_of(near, before, sharing, note);
 }
 
-// The launcher has divided the CPUs already.
 CpuList keep_own(const NodeLayout& layout, const std::vector<CpuList>& allowed, std::size_t rank,
                  Affinity affinity, std::string& note) {
   const CpuList& own = allowed[rank];

@@ -28,7 +28,6 @@ UniqueFd open_memory_file(const std::string& path) {
   return fd;
 }
 
-// Where the part of the sum begins that `rank` adds up.
 std::size_t first_of_part(std::size_t rank, std::size_t ranks, std::size_t count) {
   return count * rank / ranks;
 }
@@ -45,7 +44,7 @@ SumMemory::SumMemory(int rank, int size) : SumMemory(rank, size, make_memory_fil
 SumMemory::SumMemory(int rank, int size, const std::string& path)
     : SumMemory(rank, size, open_memory_file(path)) {}
 
-// All ranks set the size: to the same.
+// All ranks set the same size.
 SumMemory::SumMemory(int rank, int size, UniqueFd fd)
     : rank_(static_cast<std::size_t>(rank)),
       size_(static_cast<std::size_t>(size)),
@@ -63,21 +62,21 @@ SumMemory::~SumMemory() { ::munmap(numbers_, bytes()); }
 std::string SumMemory::path() const { return fmt::format("/proc/{}/fd/{}", ::getpid(), fd_.get()); }
 
 void SumMemory::give(std::span<const float> values) {
-  std::ranges::copy(values, place(rank_, values.size()).begin());
+  std::ranges::copy(values, slot(rank_, values.size()).begin());
 }
 
 void SumMemory::add_own_part(std::size_t count) {
-  const std::span<float> sum = part_of(place(rank_, count), rank_, size_);
+  const std::span<float> sum = part_of(slot(rank_, count), rank_, size_);
   for (std::size_t rank = 0; rank < size_; ++rank) {
     if (rank == rank_) continue;
-    const std::span<float> other = part_of(place(rank, count), rank_, size_);
+    const std::span<float> other = part_of(slot(rank, count), rank_, size_);
     std::ranges::transform(sum, other, sum.begin(), std::plus<>());
   }
 }
 
 void SumMemory::take(std::span<float> values) {
   for (std::size_t rank = 0; rank < size_; ++rank) {
-    std::ranges::copy(part_of(place(rank, values.size()), rank, size_),
+    std::ranges::copy(part_of(slot(rank, values.size()), rank, size_),
                       part_of(values, rank, size_).begin());
   }
   turn_ = 1 - turn_;
@@ -85,7 +84,7 @@ void SumMemory::take(std::span<float> values) {
 
 std::size_t SumMemory::bytes() const { return size_ * 2 * kMostNumbers * sizeof(float); }
 
-std::span<float> SumMemory::place(std::size_t rank, std::size_t count) const {
+std::span<float> SumMemory::slot(std::size_t rank, std::size_t count) const {
   return {numbers_ + (rank * 2 + turn_) * kMostNumbers, count};
 }
 

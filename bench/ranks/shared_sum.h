@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in which the ranks of a node add up their numbers. One thread an object.
+// Shared memory in which the ranks of a node sum their numbers. One thread per object.
 //
-// Each rank puts its numbers into its place (give), adds up one part of those of all
-// (add_own_part), and takes the parts of all (take). Between these all ranks meet. There are two
-// places a rank, used in turn, so that take() of one sum and give() of the next one need no meeting
-// between them.
+// Each rank writes its numbers to its slot (give), sums one part over all ranks (add_own_part), and
+// copies the parts of all ranks (take). All ranks meet between these steps. Each rank has two
+// slots, used in turn, so that take() of one sum and give() of the next need no meeting between
+// them.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -18,18 +18,18 @@ class SumMemory {
  public:
   static constexpr std::size_t kMostNumbers = std::size_t{1} << 20;
 
-  /// Makes it. Throws SystemError.
+  /// Creates the memory. Throws SystemError.
   SumMemory(int rank, int size);
-  /// Opens that of another rank at its path(). Throws SystemError.
+  /// Opens the memory of another rank by its path(). Throws SystemError.
   SumMemory(int rank, int size, const std::string& path);
   SumMemory(const SumMemory&) = delete;
   SumMemory& operator=(const SumMemory&) = delete;
   ~SumMemory();
 
-  /// Where other processes of this user open it, as long as it is here.
+  /// The path by which other processes of this user open the memory while this object lives.
   [[nodiscard]] std::string path() const;
 
-  /// REQUIRES: at most kMostNumbers, as many in all ranks
+  /// REQUIRES: at most kMostNumbers numbers, the same count in all ranks
   void give(std::span<const float> values);
   void add_own_part(std::size_t count);
   void take(std::span<float> values);
@@ -37,7 +37,7 @@ class SumMemory {
  private:
   SumMemory(int rank, int size, UniqueFd fd);
   [[nodiscard]] std::size_t bytes() const;
-  [[nodiscard]] std::span<float> place(std::size_t rank, std::size_t count) const;
+  [[nodiscard]] std::span<float> slot(std::size_t rank, std::size_t count) const;
 
   std::size_t rank_;
   std::size_t size_;

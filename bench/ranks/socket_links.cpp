@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using SteadyClockTime = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kReadAtOnce = std::size_t{64} << 10;
-constexpr int kSendSlice = 50;  // ms, after which a stop is noticed.
+constexpr int kSendPollMilliseconds = 50;  // A requested stop is noticed after it.
 
 bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
@@ -46,11 +46,12 @@ void SocketLinks::send(int to, const Frame& frame, const std::stop_token& stop) 
       rest.remove_prefix(static_cast<std::size_t>(sent));
     } else if (would_block()) {
       if (stop.stop_requested()) {
-        if (rest.size() < bytes.size()) peer.fd = UniqueFd();  // Nothing can follow half a message.
+        if (rest.size() < bytes.size())
+          peer.fd = UniqueFd();  // The peer cannot parse anything after a partial message.
         throw Cancelled();
       }
       pollfd item{.fd = peer.fd.get(), .events = POLLOUT, .revents = 0};
-      static_cast<void>(::poll(&item, 1, kSendSlice));
+      static_cast<void>(::poll(&item, 1, kSendPollMilliseconds));
     } else if (errno != EINTR) {
       return;
     }
@@ -66,7 +67,7 @@ void SocketLinks::try_send(int to, const Frame& frame) noexcept {
         ::send(peer.fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0 && static_cast<std::size_t>(sent) < bytes.size()) peer.fd = UniqueFd();
   } catch (const std::exception&) {
-    return;  // Without memory. The end of the connection says as much.
+    return;  // Out of memory. The end of the connection will report it.
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unix sockets as the connections of the ranks of one node. One thread an object.
+// Connections between the ranks of one node by Unix sockets. One thread per object.
 #pragma once
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace feedrate {
 
 class SocketLinks final : public Links {
  public:
-  /// The sockets to rank 1, 2, … of rank 0; of each other rank the one to rank 0.
+  /// On rank 0, the sockets to rank 1, 2, …; on any other rank, the one to rank 0.
   SocketLinks(int rank, std::vector<UniqueFd> sockets);
 
   void send(int to, const Frame& frame, const std::stop_token& stop) override;
@@ -27,7 +27,7 @@ class SocketLinks final : public Links {
   [[nodiscard]] Peer& peer(int rank);
   [[nodiscard]] std::optional<Incoming> take_unread();
   [[nodiscard]] bool wait(std::chrono::steady_clock::time_point until);
-  /// False at the end of the connection: all that was sent before it has been read.
+  /// Returns false at the end of the connection, when everything sent before has been read.
   [[nodiscard]] bool read_some(Peer& peer);
 
   std::vector<Peer> peers_;

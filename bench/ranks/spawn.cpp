@@ -31,9 +31,9 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 using Variables = std::map<std::string, std::string>;
 
-constexpr std::chrono::milliseconds kLook{20};
+constexpr std::chrono::milliseconds kPollInterval{20};
 
-// What exec takes: made before the fork, since memory must not be asked for behind it.
+// Arguments of exec(). The child must not allocate memory.
 class Words {
  public:
   explicit Words(std::vector<std::string> words) : words_(std::move(words)) {
@@ -59,7 +59,7 @@ std::vector<std::string> merged_environment(const Variables& own) {
   return words;
 }
 
-// Between rank 0 and each other one. A rank inherits its own ends.
+// Socket pairs between rank 0 and each other rank. A rank inherits its own ends.
 class RankSockets {
  public:
   explicit RankSockets(int ranks) {
@@ -99,9 +99,9 @@ Variables variables_of(int rank, int count, const SpawnOptions& options,
   return variables;
 }
 
-// In the child, which may only make system calls.
-[[noreturn]] void become(const char* program, const Words& arguments, const Words& environment,
-                         const std::vector<int>& sockets, pid_t parent, int problem_pipe) {
+// Runs in the child, which may only make system calls.
+[[noreturn]] void exec_rank(const char* program, const Words& arguments, const Words& environment,
+                            const std::vector<int>& sockets, pid_t parent, int problem_pipe) {
   for (int number = 1; number < NSIG; ++number) {
     if (number != SIGKILL && number != SIGSTOP) static_cast<void>(::signal(number, SIG_DFL));
   }
@@ -110,7 +110,7 @@ Variables variables_of(int rank, int count, const SpawnOptions& options,
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // It died before the line above.
+  if (::getppid() != parent) ::_exit(1);  // The parent died before prctl().
   const int nothing = ::open("/dev/null", O_RDONLY);
   if (nothing >= 0) ::dup2(nothing, STDIN_FILENO);
   for (const int socket : sockets) ::fcntl(socket, F_SETFD, 0);
@@ -148,7 +148,7 @@ class Children {
       const std::lock_guard lock(fork_mutex());
       pid = ::fork();
       if (pid == 0) {
-        become(program.c_str(), arguments, environment, sockets, parent, out.get());
+        exec_rank(program.c_str(), arguments, environment, sockets, parent, out.get());
       }
     }
     if (pid < 0) throw SystemError(fmt::format("rank {}", rank), "cannot fork", errno);
@@ -170,8 +170,8 @@ class Children {
     }
   }
 
-  /// False when none is left.
-  bool look() {
+  /// Reaps the children that have ended. Returns false when none is left.
+  bool reap_ended() {
     bool is_any_left = false;
     for (Child& child : children_) {
       reap(child, WNOHANG);
@@ -203,7 +203,7 @@ class Children {
     child.has_ended = true;
     child.exit.order = ended_++;
     if (result != child.pid) {
-      child.exit.code = 1;  // Somebody else took its status.
+      child.exit.code = 1;  // Other code has reaped it.
     } else if (WIFSIGNALED(status)) {
       child.exit.signal = WTERMSIG(status);
       child.exit.code = 128 + WTERMSIG(status);
@@ -216,16 +216,16 @@ class Children {
   int ended_ = 0;
 };
 
-// Waits until all have ended: of their own, or because one has failed or `stop` was requested.
+// Sends SIGTERM if one has failed or `stop` was requested.
 void wait_for(Children& children, std::chrono::milliseconds grace, const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any stopped;
-  std::optional<SteadyTime> ask_at;
+  std::optional<SteadyTime> terminate_at;
   std::optional<SteadyTime> kill_at;
-  while (children.look()) {
+  while (children.reap_ended()) {
     const SteadyTime now = std::chrono::steady_clock::now();
-    if (!ask_at && children.has_failed()) ask_at = now + grace;
-    if (stop.stop_requested() || (ask_at && now >= *ask_at)) {
+    if (!terminate_at && children.has_failed()) terminate_at = now + grace;
+    if (stop.stop_requested() || (terminate_at && now >= *terminate_at)) {
       if (!kill_at) {
         children.send(SIGTERM);
         kill_at = now + grace;
@@ -233,16 +233,15 @@ void wait_for(Children& children, std::chrono::milliseconds grace, const std::st
     }
     if (kill_at && now >= *kill_at) children.send(SIGKILL);
     if (stop.stop_requested()) {
-      std::this_thread::sleep_for(kLook);
+      std::this_thread::sleep_for(kPollInterval);
       continue;
     }
     std::unique_lock lock(mutex);
-    stopped.wait_for(lock, stop, kLook, [] { return false; });
+    stopped.wait_for(lock, stop, kPollInterval, [] { return false; });
   }
 }
 
-// This process's ends of the sockets are closed when all have started: a rank that ends is then
-// seen.
+// The destructor of `sockets` closes this process's ends, so that the end of a rank is noticed.
 void start_all(Children& children, int count, const SpawnOptions& options,
                const std::string& program, const Words& arguments) {
   const RankSockets sockets(count);
@@ -268,7 +267,7 @@ std::vector<RankExit> run_ranks(int count, const SpawnOptions& options,
 }
 
 std::string describe_failure(const std::vector<RankExit>& exits) {
-  // Who was killed comes before those that ended because of it: they may be seen in any order.
+  // Killed ranks come before those that ended because of them: they may be reaped in any order.
   const auto key = [](const RankExit& exit) {
     return std::pair(!exit.signal || exit.was_ended_by_us, exit.order);
   };
@@ -281,7 +280,7 @@ std::string describe_failure(const std::vector<RankExit>& exits) {
     return fmt::format("rank {} ended with exit code {}", first->rank, first->code);
   const char* const name = ::sigabbrev_np(*first->signal);
   return fmt::format("rank {} was killed by SIG{}{}", first->rank, name == nullptr ? "?" : name,
-                     first->was_ended_by_us ? ", since it did not end when it was asked to" : "");
+                     first->was_ended_by_us ? ", because it did not end after SIGTERM" : "");
 }
 
 }  // namespace feedrate

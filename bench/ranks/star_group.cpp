@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::chrono::milliseconds kStopSlice{50};
+constexpr std::chrono::milliseconds kStopPollInterval{50};
 constexpr std::size_t kLongestReason = 2000;
 
 std::string_view name_of(Collective collective) {
@@ -48,13 +48,13 @@ std::string describe_leave(const std::string& why) {
   return why.empty() ? "has left" : "has left: " + why;
 }
 
-RankPlace parse_place(const std::string& text) {
+RankLocation parse_location(const std::string& text) {
   const std::size_t space = text.find(' ');
   const auto local = parse_unsigned(text.substr(0, space));
   return {.local_rank = static_cast<int>(local.value_or(0)), .node = text.substr(space + 1)};
 }
 
-// What rank 0 makes of what all ranks have given.
+// Combines the inputs of all ranks on rank 0.
 std::vector<std::string> result_of(std::vector<std::optional<Frame>>& given) {
   const Frame& first = *given.front();
   switch (first.collective) {
@@ -83,12 +83,12 @@ StarGroup::StarGroup(const Launch& launch, std::unique_ptr<Links> links,
     : rank_(launch.rank),
       size_(launch.size),
       links_(std::move(links)),
-      places_(static_cast<std::size_t>(size_)),
+      locations_(static_cast<std::size_t>(size_)),
       given_(static_cast<std::size_t>(size_)),
       left_(static_cast<std::size_t>(size_)) {
   std::string own = fmt::format("{} {}", launch.local_rank, launch.node);
   const auto texts = call(Collective::all_gather, 0, std::move(own), stop);
-  std::ranges::transform(texts, places_.begin(), parse_place);
+  std::ranges::transform(texts, locations_.begin(), parse_location);
 }
 
 StarGroup::~StarGroup() { StarGroup::leave(""); }
@@ -133,7 +133,7 @@ void StarGroup::leave(std::string_view why) noexcept {
   try {
     tell_all({.kind = FrameKind::leave, .payload = std::string(why.substr(0, kLongestReason))});
   } catch (const std::exception&) {
-    return;  // Without memory. The end of the connection says as much.
+    return;  // Out of memory. The end of the connection will report it.
   }
 }
 
@@ -172,7 +172,7 @@ std::vector<std::string> StarGroup::lead(Frame own, const std::stop_token& stop)
 
 std::vector<std::string> StarGroup::follow(const Frame& own, const std::stop_token& stop) {
   const bool is_all = own.collective == Collective::all_gather;
-  const std::size_t expected = is_all ? places_.size() : 1;
+  const std::size_t expected = is_all ? locations_.size() : 1;
   links_->send(0, own, stop);
   while (results_.size() < expected) {
     if (left_.front()) lose(0, describe_leave(*left_.front()), FrameKind::left);
@@ -185,7 +185,7 @@ std::vector<std::string> StarGroup::follow(const Frame& own, const std::stop_tok
 void StarGroup::take_next(const std::stop_token& stop) {
   for (;;) {
     if (stop.stop_requested()) throw Cancelled();
-    auto incoming = links_->receive(kStopSlice);
+    auto incoming = links_->receive(kStopPollInterval);
     if (!incoming) continue;
     take(*std::move(incoming));
     return throw_if_over();
@@ -225,7 +225,7 @@ bool StarGroup::has_all_given() const {
   return std::ranges::all_of(given_, [](const auto& one) { return one.has_value(); });
 }
 
-// A rank that has left cannot give what others wait for.
+// Fails if a rank has left before giving its input to the current collective.
 void StarGroup::require_present() {
   for (std::size_t rank = 0; rank < given_.size(); ++rank) {
     if (!left_[rank] || given_[rank]) continue;
@@ -239,20 +239,20 @@ void StarGroup::require_same_calls() {
   for (std::size_t rank = 1; rank < given_.size(); ++rank) {
     const Frame& other = *given_[rank];
     if (other.collective == own.collective && other.about == own.about) continue;
-    fail(fmt::format("rank {} calls {}, rank 0 {}: all must call the same", rank,
+    fail(fmt::format("rank {} calls {}, rank 0 {}; all ranks must call the same function", rank,
                      describe_call(other), describe_call(own)));
     throw_if_over();
   }
 }
 
-// --- How it ends --------------------------------------------------------------------------------
+// --- Failures -----------------------------------------------------------------------------------
 
 void StarGroup::lose(int rank, std::string cause, FrameKind how) {
   if (over_) return;
   if (rank_ == 0) {
     tell_all({.kind = how, .about = static_cast<std::uint64_t>(rank), .payload = cause});
   }
-  const std::string& node = places_.at(static_cast<std::size_t>(rank)).node;
+  const std::string& node = locations_.at(static_cast<std::size_t>(rank)).node;
   over_ = std::make_exception_ptr(RankLost(rank, node, std::move(cause)));
 }
 

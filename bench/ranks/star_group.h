@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A group whose ranks talk by way of rank 0. Only how sums are made is left to its subclasses.
+// A group whose ranks communicate through rank 0. Subclasses implement only the sums.
 #pragma once
 #include <exception>
 #include <memory>
@@ -21,7 +21,9 @@ class StarGroup : public RankGroup {
 
   [[nodiscard]] int rank() const noexcept override { return rank_; }
   [[nodiscard]] int size() const noexcept override { return size_; }
-  [[nodiscard]] const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  [[nodiscard]] const std::vector<RankLocation>& locations() const noexcept override {
+    return locations_;
+  }
 
   void barrier(const std::stop_token& stop) override;
   std::vector<std::string> all_gather(std::string own, const std::stop_token& stop) override;
@@ -32,14 +34,14 @@ class StarGroup : public RankGroup {
   void leave(std::string_view why) noexcept override;
 
  protected:
-  /// Collective: the ranks tell each other where they are.
+  /// Collective.
   StarGroup(const Launch& launch, std::unique_ptr<Links> links, const std::stop_token& stop);
 
-  /// A barrier before or after a part of a sum of `count` numbers.
+  /// A barrier between the steps of a sum of `count` numbers.
   void meet_for_sum(std::size_t count, const std::stop_token& stop);
 
  private:
-  /// The result's texts: those of all ranks, or one.
+  /// Runs one collective and returns its texts: those of all ranks, or one.
   std::vector<std::string> call(Collective collective, std::uint64_t about, std::string own,
                                 const std::stop_token& stop);
   std::vector<std::string> lead(Frame own, const std::stop_token& stop);
@@ -60,11 +62,11 @@ class StarGroup : public RankGroup {
   const int rank_;
   const int size_;
   std::unique_ptr<Links> links_;
-  std::vector<RankPlace> places_;
-  std::vector<std::optional<Frame>> given_;       // Of rank 0, by rank.
-  std::vector<std::string> results_;              // Of the other ranks.
-  std::vector<std::optional<std::string>> left_;  // Why, by rank.
-  std::exception_ptr over_;                       // Why nothing goes on.
+  std::vector<RankLocation> locations_;
+  std::vector<std::optional<Frame>> given_;       // Rank 0: inputs, indexed by rank.
+  std::vector<std::string> results_;              // Other ranks: results of rank 0.
+  std::vector<std::optional<std::string>> left_;  // Reasons for leaving, indexed by rank.
+  std::exception_ptr over_;                       // The failure that ended the group.
   bool has_left_ = false;
 };
 

@@ -17,25 +17,25 @@ struct StepEvents {
   std::unique_ptr<DeviceEvent> copy_begin, copy_end, compute_begin, compute_end;
 };
 
-// A batch on its way: its place is used again when its step is done and has been looked at.
+// A batch between its copy and the collection of its times, which frees its entry.
 struct Flight {
   StepEvents events;
   std::size_t samples = 0;
-  std::size_t units = 0;  // Of the step's work.
+  std::size_t units = 0;
   std::uint64_t sequence = 0;
 };
 
-// Device memory for one batch, and the event after which it may be overwritten.
+// `last_use` is the event after which the memory may be overwritten.
 struct Slot {
   DeviceBuffer memory;
-  std::vector<PlannedImage> images = {};  // Of a batch that is to be transformed.
+  std::vector<PlannedImage> images = {};
   const DeviceEvent* last_use = nullptr;
 };
 
-// More than can be under way: kRunAhead copies, and the steps of the slots before them.
+// More than can be pending: kRunAhead copies, and the steps of earlier slots.
 constexpr std::size_t kFlights = 32;
 
-// One batch in use by a step and one that a side stream fills meanwhile, beside those that wait.
+// One slot is in use by a step, and a side stream fills one.
 std::size_t slots_for(const DeviceTrainerOptions& options) { return options.device_prefetch + 2; }
 
 class DeviceTrainer final : public Trainer {
@@ -60,7 +60,7 @@ class DeviceTrainer final : public Trainer {
   ~DeviceTrainer() override {
     try {
       device_.synchronize();
-    } catch (const std::exception&) {  // Nothing can be under way on a device that failed.
+    } catch (const std::exception&) {  // Nothing is pending on a failed device.
     }
   }
 
@@ -79,7 +79,7 @@ class DeviceTrainer final : public Trainer {
     in_flight_.clear();
     collect();
     for (Slot& slot : slots_) slot.last_use = nullptr;
-    const EventClock::Correction correct = clock_->tie();
+    const EventClock::Correction correct = clock_->resynchronize();
     for (DeviceSpans& span : spans_) {
       for (Nanos* time :
            {&span.copy_begin, &span.copy_end, &span.compute_begin, &span.compute_end}) {
@@ -90,7 +90,7 @@ class DeviceTrainer final : public Trainer {
   }
 
  private:
-  // The batch ends here, as the host's tensor does in `x = x.to(device)`.
+  // Destroys the batch at its end, as `x = x.to(device)` does with the host's tensor.
   void copy(Batch batch, StepTiming& timing) {
     const NvtxRange range("h2d", batch.sequence);
     if (sent_ - collected_ == kFlights) wait_for_oldest();
@@ -101,18 +101,18 @@ class DeviceTrainer final : public Trainer {
     flight.sequence = batch.sequence;
     DeviceStream& stream = side_stream_ ? *side_stream_ : compute_stream_;
     if (side_stream_ && slot.last_use) stream.wait(*slot.last_use);
-    const bool is_there = options_.resident && sent_ >= slots_.size();
+    const bool is_resident = options_.resident && sent_ >= slots_.size();
     stream.record(*flight.events.copy_begin);
-    if (!is_there) send(batch.bytes(), slot, stream);
+    if (!is_resident) send(batch.bytes(), slot, stream);
     stream.record(*flight.events.copy_end);
     ++sent_;
     timing.queued = device_.clock().now();
-    if (is_there) return;
-    // Files are read until they are decoded, and pageable memory is not kept that long.
+    if (is_resident) return;
+    // Files must be kept until they are decoded, and pageable memory is not kept that long.
     const bool must_wait = decoder_ && batch.buffer->kind() == HostMemory::kPageable;
     if (options_.non_blocking && !must_wait) {
       batch.buffer->record_stream(stream);
-      timing.ran_ahead = wait_for_room(*flight.events.copy_end);
+      timing.ran_ahead = limit_copies_in_flight(*flight.events.copy_end);
     } else {
       stream.synchronize();
     }
@@ -161,23 +161,23 @@ class DeviceTrainer final : public Trainer {
       end += encoded_.back().bytes();
     }
     if (!decoder_) return stream.copy_to_device(slot.memory, batch);
-    make_room(slot.memory, end);
+    grow(slot.memory, end);
     decoder_->decode(stream, slot.memory, encoded_);
   }
 
   void transform(const Slot& slot) {
     const ImageOutput& output = options_.transform->output;
-    make_room(transformed_, slot.images.size() * output.values() * sizeof(float));
+    grow(transformed_, slot.images.size() * output.values() * sizeof(float));
     compute_stream_.transform(transformed_, slot.memory, slot.images, output,
                               options_.transform->values);
   }
 
-  // What files decode to is not known before. Rarely, since it waits for the device.
-  void make_room(DeviceBuffer& buffer, std::size_t bytes) {
+  // Decoded sizes are not known in advance. Waits for the device.
+  void grow(DeviceBuffer& buffer, std::size_t bytes) {
     if (bytes <= buffer.size()) return;
     device_.synchronize();
     buffer = {};
-    buffer = device_.allocate(room_for_images(bytes));
+    buffer = device_.allocate(capacity_for_images(bytes));
   }
 
   void normalize(const Slot& slot, std::size_t samples) {
@@ -185,8 +185,8 @@ class DeviceTrainer final : public Trainer {
                               options_.normalize->values);
   }
 
-  // Whether it had to wait.
-  bool wait_for_room(const DeviceEvent& copied) {
+  // Returns whether it had to wait.
+  bool limit_copies_in_flight(const DeviceEvent& copied) {
     in_flight_.push_back(&copied);
     while (!in_flight_.empty() && in_flight_.front()->query()) in_flight_.pop_front();
     if (in_flight_.size() <= kRunAhead) return false;
@@ -195,10 +195,8 @@ class DeviceTrainer final : public Trainer {
     return true;
   }
 
-  // Where the steps that are done lay, so that their events may be used again: events for all steps
-  // of a measurement might be any number. On a GPU each time that is read is a call of the host, so
-  // they are read right behind a launch: the device computes meanwhile, and a loop that waits for
-  // it afterwards waits so much less.
+  // Reads the times of finished steps and frees their events. On a GPU each reading is a host call,
+  // so train() calls this right after a launch, while the device computes.
   void collect() {
     while (collected_ < trained_ && flight_of(collected_).events.compute_end->query()) {
       StepEvents& events = flight_of(collected_).events;
@@ -233,14 +231,14 @@ class DeviceTrainer final : public Trainer {
   DeviceBuffer normalized_;
   DeviceBuffer transformed_;
   std::unique_ptr<JpegDecoder> decoder_;
-  std::vector<EncodedImage> encoded_;  // Of the batch that is being sent.
+  std::vector<EncodedImage> encoded_;
   std::array<Flight, kFlights> flights_;
-  std::optional<EventClock> clock_;           // Tied last, when nothing else is to be set up.
-  std::size_t sent_ = 0;                      // Batches whose copy was issued …
-  std::size_t trained_ = 0;                   // … whose step was launched …
-  std::size_t collected_ = 0;                 // … and whose spans are known.
+  std::optional<EventClock> clock_;           // Created last, when all setup is done.
+  std::size_t sent_ = 0;                      // Number of batches whose copy was issued,
+  std::size_t trained_ = 0;                   // whose step was launched,
+  std::size_t collected_ = 0;                 // and whose spans are known.
   std::vector<DeviceSpans> spans_;            // Since the last finish().
-  std::deque<const DeviceEvent*> in_flight_;  // Of the copies under way.
+  std::deque<const DeviceEvent*> in_flight_;  // Events of pending copies.
 };
 
 }  // namespace

@@ -9,7 +9,7 @@ class DiscardTrainer final : public Trainer {
   explicit DiscardTrainer(const Clock& clock) : clock_(clock) {}
 
   StepTiming step(Batch batch) override {
-    batch = {};  // Giving its memory back is the loader's cost.
+    batch = {};  // Freeing the batch is part of the loader's cost.
     const Nanos now = clock_.now();
     return {.copied = now, .trained = now};
   }

@@ -7,9 +7,9 @@
 namespace feedrate {
 namespace {
 
-constexpr Nanos kStride = std::chrono::seconds(1);  // A float of milliseconds: 0.06 us.
-// A tie is some microseconds wrong. Over less than this the drift (tens of millionths) is not more.
-constexpr Nanos kDriftMatters = std::chrono::seconds(5);
+constexpr Nanos kStride = std::chrono::seconds(1);  // A float of 1000 ms is exact to 0.06 us.
+// In less time, drift (tens of ppm) adds less than the error of a synchronization.
+constexpr Nanos kMinDriftTime = std::chrono::seconds(5);
 constexpr int kTries = 5;
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr int kTries = 5;
 EventClock::EventClock(Device& device) : device_(device) {
   Moment now = observe();
   anchor_ = std::move(now.event);
-  anchor_time_ = tied_ = now.host;
+  anchor_time_ = sync_time_ = now.host;
 }
 
 Nanos EventClock::at(const DeviceEvent& event) const {
@@ -38,19 +38,20 @@ Nanos EventClock::Correction::operator()(Nanos time) const {
   return since_ + Nanos(std::llround(passed * rate_));
 }
 
-EventClock::Correction EventClock::tie() {
+EventClock::Correction EventClock::resynchronize() {
   Moment now = observe();
-  const Nanos by_device = at(*now.event) - tied_;
-  const Nanos by_host = now.host - tied_;
-  const bool is_long = by_device >= kDriftMatters && by_host >= kDriftMatters;
-  const Correction correction(tied_, is_long ? to_seconds(by_host) / to_seconds(by_device) : 1.0);
+  const Nanos by_device = at(*now.event) - sync_time_;
+  const Nanos by_host = now.host - sync_time_;
+  const bool is_long = by_device >= kMinDriftTime && by_host >= kMinDriftTime;
+  const Correction correction(sync_time_,
+                              is_long ? to_seconds(by_host) / to_seconds(by_device) : 1.0);
   anchor_ = std::move(now.event);
-  anchor_time_ = tied_ = now.host;
+  anchor_time_ = sync_time_ = now.host;
   return correction;
 }
 
-// An event on an idle device happens between the call that records it and the end of waiting for
-// it; of some tries the one counts where that took the shortest time.
+// An event on an idle device happens between record() and the end of synchronize(). The shortest
+// try counts.
 EventClock::Moment EventClock::observe() const {
   const Clock& clock = device_.clock();
   device_.synchronize();

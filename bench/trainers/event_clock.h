@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps what happened on the device to the host's clock. One thread.
+// Converts times of device events to the host's clock. One thread.
 #pragma once
 #include <memory>
 
@@ -8,22 +8,24 @@
 
 namespace feedrate {
 
-/// The device tells only how far two of its events are apart, in CUDA as a float of milliseconds,
-/// which after 16 s no longer knows a microsecond; and its clock and the host's drift apart. So the
-/// two are tied while the device is idle, time is counted on from event to event, and when they are
-/// tied again the drift in between is known.
+/// A device reports only the time between two events; in CUDA that is a float of milliseconds,
+/// which loses microseconds after 16 s, and its clock drifts from the host's. So this class
+/// synchronizes both clocks while the device is idle, counts time from event to event, and computes
+/// the drift at the next synchronization.
 class EventClock {
  public:
-  /// Waits until the device is idle, and ties. `device` outlives this.
+  /// Waits until the device is idle and synchronizes the clocks. `device` must outlive this object.
   explicit EventClock(Device& device);
 
-  /// When `event`, which is done, happened: as the device's clock has it since the last tie.
+  /// The time of `event` by the device's clock since the last synchronization. REQUIRES: `event` is
+  /// done
   [[nodiscard]] Nanos at(const DeviceEvent& event) const;
 
-  /// The same, and counts on from `event` if the last one is long ago; `event` is then another one.
+  /// Returns at(*event). If the last reference event is old, makes `event` the reference and gives
+  /// the old one back in `event`.
   Nanos advance(std::unique_ptr<DeviceEvent>& event);
 
-  /// From a time that at() gave to the host's time.
+  /// Converts a time returned by at() to the host's time.
   class Correction {
    public:
     Correction(Nanos since, double rate) : since_(since), rate_(rate) {}
@@ -34,8 +36,9 @@ class EventClock {
     double rate_;
   };
 
-  /// Waits until the device is idle, and ties again. What it returns is for times between the ties.
-  [[nodiscard]] Correction tie();
+  /// Waits until the device is idle and synchronizes again. The result corrects times between the
+  /// two synchronizations.
+  [[nodiscard]] Correction resynchronize();
 
  private:
   struct Moment {
@@ -46,8 +49,8 @@ class EventClock {
 
   Device& device_;
   std::unique_ptr<DeviceEvent> anchor_;
-  Nanos anchor_time_{};  // Of the anchor, on the device's clock since the tie.
-  Nanos tied_{};         // Host time of the tie.
+  Nanos anchor_time_{};  // The anchor's time on the device's clock since the synchronization.
+  Nanos sync_time_{};
 };
 
 }  // namespace feedrate

@@ -39,10 +39,10 @@ class GemmWork final : public StepWork {
   struct Work {
     std::unique_ptr<DeviceWork> kernels;
     double flops = 0;
-    std::vector<const DeviceBuffer*> copied = {};  ///< one a pass
+    std::vector<const DeviceBuffer*> copied = {};  ///< one entry per pass
   };
 
-  // A byte that is copied is read and written.
+  // Divides by 2, since a copied byte is read and written.
   void add_copies(Work& work, const StepPass& pass, double share) {
     const double moved = pass.bytes_moved(share, step_.precision);
     const auto size = static_cast<std::size_t>(std::llround(moved / 2.0 / kPassEfficiency));
@@ -55,12 +55,12 @@ class GemmWork final : public StepWork {
 
   Device& device_;
   ModelStep step_;
-  std::map<std::size_t, DeviceBuffer> sources_;  // By size.
+  std::map<std::size_t, DeviceBuffer> sources_;  // Indexed by size.
   DeviceBuffer target_;
-  std::map<std::size_t, Work> works_;  // By samples.
+  std::map<std::size_t, Work> works_;  // Indexed by samples.
 };
 
-// Large enough that its edges do not matter on any GPU that we know of.
+// Large enough that edge effects do not matter on current GPUs.
 constexpr Gemm kLargeProduct{8192, 8192, 8192, 1};
 constexpr Nanos::rep kMostRuns = 500;
 
@@ -77,7 +77,7 @@ double measure_gemm_peak(Device& device, Precision precision, Nanos duration) {
   const auto end = device.create_event();
   DeviceStream& stream = device.default_stream();
   const auto time_of = [&](Nanos::rep runs) {
-    stream.run(*work);  // Pays for what is set up lazily, and keeps the device busy.
+    stream.run(*work);  // Runs lazy initialization and keeps the device busy.
     stream.record(*begin);
     for (Nanos::rep i = 0; i < runs; ++i) stream.run(*work);
     stream.record(*end);

@@ -12,8 +12,7 @@ class GraphWork final : public StepWork {
   GraphWork(Device& device, std::unique_ptr<StepWork> work)
       : device_(device), work_(std::move(work)) {}
 
-  // Launched once before it is captured: what is allocated at the first launch cannot be allocated
-  // while capturing.
+  // The first launch may allocate, which is forbidden during capture.
   void prepare(std::size_t samples) override {
     std::unique_ptr<DeviceWork>& graph = graphs_[samples];
     if (graph) return;
@@ -33,7 +32,7 @@ class GraphWork final : public StepWork {
  private:
   Device& device_;
   std::unique_ptr<StepWork> work_;
-  std::map<std::size_t, std::unique_ptr<DeviceWork>> graphs_;  // By samples.
+  std::map<std::size_t, std::unique_ptr<DeviceWork>> graphs_;  // Indexed by samples.
 };
 
 }  // namespace

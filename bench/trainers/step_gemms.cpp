@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::int64_t kLargest = 1 << 24;  // of a dimension: a matrix's bytes stay countable
+constexpr std::int64_t kLargest = 1 << 24;  // largest dimension: a matrix's bytes must not overflow
 constexpr std::int64_t kMostTimes = 10'000;
 
 class GemmParser {

@@ -10,7 +10,7 @@ namespace feedrate {
 namespace {
 
 struct Tensor {
-  std::int64_t values;  ///< of a sample
+  std::int64_t values;  ///< per sample
   std::int64_t count;
 };
 
@@ -18,7 +18,7 @@ constexpr std::int64_t plane(std::int64_t channels, std::int64_t side) {
   return channels * side * side;
 }
 
-// torchvision's ResNet-50: one batch normalization behind each of its 53 convolutions.
+// torchvision's ResNet-50 has one batch normalization behind each of its 53 convolutions.
 constexpr std::array kResnetNorms{
     Tensor{plane(64, 112), 1}, Tensor{plane(64, 56), 6},   Tensor{plane(256, 56), 4},
     Tensor{plane(128, 56), 1}, Tensor{plane(128, 28), 7},  Tensor{plane(512, 28), 5},
@@ -29,7 +29,7 @@ constexpr std::array kResnetActivations{
     Tensor{plane(128, 56), 1}, Tensor{plane(128, 28), 7},  Tensor{plane(512, 28), 4},
     Tensor{plane(256, 28), 1}, Tensor{plane(256, 14), 11}, Tensor{plane(1024, 14), 6},
     Tensor{plane(512, 14), 1}, Tensor{plane(512, 7), 5},   Tensor{plane(2048, 7), 3}};
-// The outputs of its 16 blocks; backward their inputs, where the gradients of two branches meet.
+// Outputs of its 16 blocks, and their inputs, where backward gradients of two branches are added.
 constexpr std::array kResnetSums{Tensor{plane(256, 56), 3}, Tensor{plane(512, 28), 4},
                                  Tensor{plane(1024, 14), 6}, Tensor{plane(2048, 7), 3}};
 constexpr std::array kResnetBranches{Tensor{plane(64, 56), 1}, Tensor{plane(256, 56), 3},
@@ -40,16 +40,16 @@ constexpr std::int64_t kResnetWeights = 25'557'032;
 constexpr std::array kSurfActivations{Tensor{plane(8, 32), 1}, Tensor{plane(32, 32), 1},
                                       Tensor{plane(64, 16), 1}, Tensor{plane(128, 8), 1},
                                       Tensor{2048, 1}};
-// In and out: by two, after the second, third and fourth convolution.
+// Inputs of the poolings by two after the second, third and fourth convolution.
 constexpr std::array kSurfPoolings{Tensor{plane(32, 32), 1}, Tensor{plane(64, 16), 1},
                                    Tensor{plane(128, 8), 1}};
-constexpr std::int64_t kSurfWeights = 4'311'754;  // With biases.
+constexpr std::int64_t kSurfWeights = 4'311'754;  // including biases
 
 class PassList {
  public:
   explicit PassList(Precision precision) : is_cast_(bytes_of(precision) < sizeof(float)) {}
 
-  /// A kernel forward and one backward for each tensor, which go over it so many times.
+  /// Adds one forward and one backward kernel per tensor, each passing over it so many times.
   void add(std::span<const Tensor> tensors, std::int64_t forward, std::int64_t backward) {
     for (const std::int64_t times : {forward, backward}) {
       if (times == 0) continue;
@@ -60,18 +60,18 @@ class PassList {
   }
 
   void add_norms(std::span<const Tensor> tensors) {
-    add(tensors, 1, 2);  // Mean and variance; sums of the gradients.
+    add(tensors, 1, 2);  // Mean and variance; gradient sums.
     add(tensors, 2, 3);
   }
 
-  // A quarter of the values comes out. Indices are int64.
+  // A quarter of the values is the output. Indices are int64.
   void add_pooling(std::int64_t values) {
     const std::int64_t out = values / 4, indices = 4 * out;
     passes_.push_back({.values = values + out + indices});
     passes_.push_back({.values = out + indices + values});
   }
 
-  // Weights are float32. autocast makes copies of a lower precision, and their gradients float32.
+  // Weights are float32. autocast copies them to a lower precision, and their gradients to float32.
   void add_weights(std::int64_t weights, std::int64_t bytes_of_optimizer) {
     constexpr std::int64_t kCast = sizeof(float) + 2;
     if (is_cast_) passes_.push_back({.bytes = kCast * weights, .count = 2});
@@ -85,9 +85,9 @@ class PassList {
   std::vector<StepPass> passes_;
 };
 
-// SGD with momentum, foreach: m *= momentum; m += g; w -= lr·m. Reads and writes of float32.
+// SGD with momentum (foreach) reads and writes float32: m *= momentum; m += g; w -= lr·m.
 constexpr std::int64_t kSgdBytes = (2 + 3 + 3) * sizeof(float);
-// Adam, foreach: m.lerp(g); v *= β; v += g²; √v; ÷; + ε; w -= m/√v.
+// Adam (foreach) runs m.lerp(g); v *= β; v += g²; √v; ÷; + ε; w -= m/√v.
 constexpr std::int64_t kAdamBytes = (3 + 2 + 3 + 2 + 2 + 2 + 4) * sizeof(float);
 
 std::vector<StepPass> resnet50_passes(Precision precision) {
@@ -121,7 +121,7 @@ double StepPass::bytes_moved(double samples, Precision precision) const {
 std::vector<StepPass> model_passes(std::string_view model, Precision precision) {
   if (model == "resnet50") return resnet50_passes(precision);
   if (model == "surf-cifar10") return surf_passes(precision);
-  static_cast<void>(model_gemms(model));  // Names the models.
+  static_cast<void>(model_gemms(model));  // Throws, listing the models.
   return {};
 }
 

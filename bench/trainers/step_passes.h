@@ -2,13 +2,13 @@
 // The kernels of a step that move data and hardly compute: batch normalization, activations,
 // residual additions, pooling, casts, the optimizer. Plain values and pure functions.
 //
-// Counted is what PyTorch's kernels read and write in eager mode, each tensor once a kernel:
+// The counts are reads and writes of PyTorch's kernels in eager mode, each tensor once per kernel:
 //   batch normalization  forward x; x, y           backward x, dy; x, dy, dx
 //   ReLU (in place)      forward x, x              backward y, dy, dx
-//   residual addition    forward a, b, a           backward (of the two branches' gradients) a, b,
-//   a
-// torch/nn, aten/src/ATen/native/cuda/{Normalization,batch_norm,Activation}.cu*, torch/optim with
-// foreach. A test compares the counts with what hooks of torchvision's model see.
+//   residual addition    forward a, b, a           backward a, b, a (gradients of the branches)
+//
+// Sources: torch/nn, aten/src/ATen/native/cuda/{Normalization,batch_norm,Activation}.cu*,
+// torch/optim with foreach. A test compares the counts with hooks of torchvision's model.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -20,26 +20,25 @@
 namespace feedrate {
 
 struct StepPass {
-  std::int64_t values = 0;  ///< of activations, read or written by each kernel, a sample
-  std::int64_t bytes = 0;   ///< … and of all else, a step: weights, gradients, moments
-  std::int64_t count = 1;   ///< such kernels in a step
+  std::int64_t values = 0;  ///< activations that each kernel reads or writes, per sample
+  std::int64_t bytes = 0;   ///< bytes of everything else, per step: weights, gradients, moments
+  std::int64_t count = 1;   ///< number of such kernels per step
 
-  /// Of one kernel. Activations have the size of the results of products of this precision.
+  /// The bytes of one kernel. Activations have the size of a product's result in this precision.
   [[nodiscard]] double bytes_moved(double samples, Precision precision) const;
 };
 
-/// Of a model of step_gemms.h; forward, backward, the optimizer of its source. Throws ConfigError
-/// listing the models.
+/// The passes of a model of step_gemms.h: forward, backward, and the optimizer of its source.
+/// Throws ConfigError that lists the models.
 [[nodiscard]] std::vector<StepPass> model_passes(std::string_view model, Precision precision);
 
-/// Of all kernels.
 [[nodiscard]] double bytes_moved(std::span<const StepPass> passes, double samples,
                                  Precision precision);
 
-/// What such kernels reach of the rate at which the device copies within its memory. By the trace
-/// of a ResNet-50 training on an H100 (results/h100-16cpu/2026-11-26-resnet50): 128 images a step
-/// in bfloat16 take 23.9 ms of kernels without tensor cores, in which 45.7 GB are 1.91 TB/s; a copy
-/// moves 2.97 TB/s (device/simulated/presets.cpp).
+/// The share of the device's copy rate that such kernels reach, from the trace of a ResNet-50
+/// training on an H100 (results/h100-16cpu/2026-11-26-resnet50): 128 images per step in bfloat16
+/// take 23.9 ms of kernels without tensor cores, which move 45.7 GB at 1.91 TB/s; a copy moves 2.97
+/// TB/s (device/simulated/presets.cpp).
 inline constexpr double kPassEfficiency = 0.64;
 
 }  // namespace feedrate

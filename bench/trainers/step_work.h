@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training step does on the device, instead of a model: keeping it busy for a known time, or
-// multiplying matrices as large as a model's. One thread.
+// The device work of a training step in place of a model: keeping the device busy for a known time,
+// or multiplying matrices as large as a model's. One thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -16,27 +16,27 @@ namespace feedrate {
 class StepWork {
  public:
   virtual ~StepWork() = default;
-  /// Makes ready what launch() needs for N samples: nothing of it is timed then. Any number
-  /// of times. Throws DeviceError if the device cannot do this work.
+  /// Prepares launch() for N samples, so that preparation is not timed. May be called repeatedly.
+  /// Throws DeviceError if the device cannot do this work.
   virtual void prepare(std::size_t samples) = 0;
-  /// Enqueues the step's kernels for a batch of N samples, preparing first if needed.
+  /// Queues the step's kernels for a batch of N samples, preparing first if needed.
   virtual void launch(DeviceStream& stream, std::size_t samples) = 0;
-  /// Floating point operations of such a step, which was launched; 0 where they are not known.
+  /// Floating point operations of a launched step of N samples; 0 if unknown.
   [[nodiscard]] virtual double flops(std::size_t /*samples*/) const { return 0; }
 };
 
-/// A step of duration t(b) = reference * b / reference_batch, which streams through the device's
-/// memory for the share `memory_intensity` of it, 0 to 1.
+/// A step of duration t(b) = reference * b / reference_batch, which reads device memory for the
+/// share `memory_intensity` of it, 0 to 1.
 [[nodiscard]] std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch,
                                                        double memory_intensity = 0.0);
 
-/// The same with a duration of its own for each step, from the first again after the last.
+/// The same with one duration per step, repeated cyclically.
 /// REQUIRES: !references.empty()
 [[nodiscard]] std::unique_ptr<StepWork> make_trace_work(std::vector<Nanos> references,
                                                         std::size_t reference_batch);
 
-/// What a step computes: products for `reference_batch` samples, and passes over memory, which are
-/// copies within the device's memory of as many bytes as such kernels would move in the same time.
+/// The computation of a step: products for `reference_batch` samples, and passes over memory,
+/// replaced by copies within device memory that take the same time.
 struct ModelStep {
   std::vector<StepGemm> gemms;
   std::size_t reference_batch = 1;
@@ -44,20 +44,20 @@ struct ModelStep {
   std::vector<StepPass> passes = {};
 };
 
-/// `device` outlives the work, which takes as much of its memory as the largest passes move.
+/// `device` must outlive the work, which allocates as much device memory as the largest pass moves.
 [[nodiscard]] std::unique_ptr<StepWork> make_gemm_work(Device& device, ModelStep step);
 
-/// `work` in one launch instead of one a kernel: a CUDA graph for each size of batch. The work must
-/// be the same in each step. `device` outlives it.
+/// Runs `work` in one launch instead of one per kernel: a CUDA graph for each batch size. The work
+/// must be the same in each step. `device` must outlive it.
 [[nodiscard]] std::unique_ptr<StepWork> make_graph_work(Device& device,
                                                         std::unique_ptr<StepWork> work);
 
-/// So long that a GPU is at the clock which its power limit leaves it, as in training.
+/// Long enough that a GPU reaches the clock that its power limit allows in training.
 inline constexpr Nanos kSustained = std::chrono::milliseconds(100);
 
-/// What the device sustains for so long with one large product, in floating point operations a
-/// second: the peak to hold a step's rate against, and that of a calibrated preset. Takes some
-/// tenths of a second, and 0.8 GB of the device.
+/// The rate of one large product over `duration`, in floating point operations per second: the peak
+/// for comparing a step's rate, and for a calibrated preset. Takes some tenths of a second and 0.8
+/// GB of device memory.
 [[nodiscard]] double measure_gemm_peak(Device& device, Precision precision,
                                        Nanos duration = kSustained);
 

@@ -110,7 +110,7 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
 
 int run_data_info(const DataInfoOptions& options, Console& console) {
   const std::unique_ptr<RecordReader> reader = open_dataset(options.path);
-  const DatasetSummary summary = summarise_dataset(*reader, options.sample, console_job(console));
+  const DatasetSummary summary = summarize_dataset(*reader, options.sample, console_job(console));
   list_records(console.err, "damaged", summary.problems);
   print(console.out, *reader, options.path.string(), summary);
   return summary.problems.empty() ? kExitOk : kExitCellFailed;

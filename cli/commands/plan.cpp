@@ -12,6 +12,7 @@
 #include "bench/engine_auto.h"
 #include "bench/environment.h"
 #include "bench/plan/cell_protocol.h"
+#include "bench/plan/knobs.h"
 #include "bench/plan/limit_cells.h"
 #include "bench/plan/memory_guard.h"
 #include "bench/time_estimate.h"
@@ -61,7 +62,7 @@ class PlanView {
     }
     std::vector<std::string> row{std::to_string(planned.cell->index)};
     for (const std::string& axis : axes_) {
-      row.push_back(to_string(*find_setting(planned.cell->settings, axis)));
+      row.push_back(planned.cell->settings.text(find_knob(axis).id));
     }
     const std::vector<std::string> rest = costs(planned);
     row.insert(row.end(), rest.begin(), rest.end());
@@ -89,10 +90,10 @@ class PlanView {
 
  private:
   std::vector<std::string> costs(const PlannedCell& planned) {
-    const Settings& settings = planned.cell->settings;
+    const CellSettings& settings = planned.cell->settings;
     const std::optional<double> seconds = planned.estimated ? planned.estimated : planned.seconds;
     const std::optional<MemoryNeed>& need = planned.need;
-    note_workers(static_cast<std::size_t>(count_of(settings, "num_workers")),
+    note_workers(static_cast<std::size_t>(settings.count(KnobId::num_workers)),
                  ranks_on_a_node(settings));
     seconds_ += seconds.value_or(0.0);
     if (!seconds) ++unknown_;
@@ -199,9 +200,10 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
     PlannedCell& planned = cells.emplace_back(PlannedCell{&cell, cell.skip_reason, {}, {}, {}});
     if (!estimate.cells.empty()) planned.estimated = estimate.cells[cells.size() - 1];
     if (!planned.skip_reason.empty()) continue;
-    planned.need = guard.need(cell.settings);
+    const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
+    planned.need = guard.need(spec);
     if (planned.need) planned.skip_reason = why_no_room(*planned.need, guard.room());
-    planned.seconds = least_seconds(make_cell_spec(cell.settings, measure.seed), measure);
+    planned.seconds = least_seconds(spec, measure);
   }
   return cells;
 }

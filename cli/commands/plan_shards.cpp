@@ -49,7 +49,7 @@ std::size_t most_cpus(const std::vector<Cell>& plan) {
   std::size_t most = 1;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
-    const auto workers = static_cast<std::size_t>(count_of(cell.settings, "num_workers"));
+    const auto workers = static_cast<std::size_t>(cell.settings.count(KnobId::num_workers));
     most = std::max(most, (workers + 1) * ranks_on_a_node(cell.settings));
   }
   return most;

@@ -115,7 +115,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
 
 void require_cells_to_profile(const std::vector<Cell>& plan) {
   const bool any = std::any_of(plan.begin(), plan.end(), [](const Cell& cell) {
-    return cell.skip_reason.empty() && count_of(cell.settings, "ranks", 1) <= 1;
+    return cell.skip_reason.empty() && cell.settings.count(KnobId::ranks, 1) <= 1;
   });
   if (any) return;
   throw ConfigError(

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// The burn, for nvcc and for NVRTC, by which PyTorch compiles it for the torch engine: plain CUDA
-// C++ without headers.
+// The burn kernel's body, compiled by nvcc and, for the torch engine, by PyTorch through NVRTC:
+// plain CUDA C++ without headers.
 
-// Nanoseconds, the same on all multiprocessors. clock64() would count cycles, whose length changes
-// severalfold with the device's power state.
+// The global timer in nanoseconds, the same on all multiprocessors. clock64() would count cycles,
+// whose length changes severalfold with the device's power state.
 __device__ __forceinline__ unsigned long long global_time() {
   unsigned long long nanoseconds;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds));
   return nanoseconds;
 }
 
-// Once `value` is there.
+// The global timer, read only after `value` has been computed.
 __device__ __forceinline__ unsigned long long global_time_after(float& value) {
   unsigned long long nanoseconds;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds), "+f"(value));
   return nanoseconds;
 }
 
-// What the blocks of one burn at a time share. Each burn leaves it as the next one needs it: a
+// State shared by the blocks of one burn at a time. Each burn resets it for the next one, because a
 // memset between them might queue behind a copy.
 struct BurnState {
-  unsigned long long started;  // Nanoseconds, of the first block; all ones before.
-  unsigned ended;              // Blocks.
+  unsigned long long started;  // Start of the first block in nanoseconds; all ones before.
+  unsigned ended;              // Number of blocks that have ended.
   float sink;                  // Keeps the compiler from dropping the arithmetic.
 };
 
-// Until `duration` nanoseconds after the first block began: fused multiply-adds, so that the device
-// draws power and is as occupied as in training, and reads of memory for `memory_share` of the
-// time, for which copies then have to compete. The length is set in time and not in work.
+// Runs until `duration` nanoseconds after the first block began. Fused multiply-adds make the
+// device draw power and keep it as occupied as in training; for `memory_share` of the time it reads
+// memory, with which copies have to compete. The length is given as time, not as work.
 __device__ __forceinline__ void burn_until_over(unsigned long long duration, const float4* data,
                                                 unsigned long long vectors, float memory_share,
                                                 BurnState* state) {
-  constexpr int kFmas = 256;  // Of a round of arithmetic: some microseconds.
+  constexpr int kFmas = 256;  // Per round of arithmetic, which takes a few microseconds.
   __shared__ unsigned long long deadline;
   if (threadIdx.x == 0) {
     const unsigned long long now = global_time();
@@ -40,7 +40,7 @@ __device__ __forceinline__ void burn_until_over(unsigned long long duration, con
   }
   __syncthreads();
 
-  // Two chains that converge, so that no operand ever becomes infinite or denormal.
+  // Two chains converge, so that no operand ever becomes infinite or denormal.
   float x = threadIdx.x * 1e-3f;
   float y = blockIdx.x * 1e-3f;
   const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;

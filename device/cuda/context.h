@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One CUDA device and how to drive it, for the calls on it. Safe from any thread. Needs no CUDA
-// header.
+// One CUDA device with its options: the checked entry to the runtime. Safe from any thread. Needs
+// no CUDA header.
 #pragma once
 #include <string>
 #include <string_view>
@@ -18,15 +18,15 @@ class CudaContext {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
 
-  /// Makes the device the present one of the calling thread: the runtime keeps one per thread, and
-  /// our calls come from any thread. Cheap where it is the present one already.
+  /// Makes this device the calling thread's current device. The runtime keeps one per thread, and
+  /// calls come from any thread. Cheap if it is current already.
   void enter() const;
 
   /// "0000:65:00.0"
   [[nodiscard]] std::string pci_bus_id() const;
 
-  /// Throws DeviceError if `error`, a cudaError_t, is not success: device, call, name, text, and
-  /// what to do about it where that is known.
+  /// Throws DeviceError if `error`, a cudaError_t, is not cudaSuccess. The message names the
+  /// device, the call and the error, and a remedy if one is known.
   void check(int error, std::string_view call) const;
 
  private:

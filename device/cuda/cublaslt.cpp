@@ -37,7 +37,7 @@ LibrarySearch library_search() {
   return {.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
           .environment_variable = "FEEDRATE_CUBLASLT",
           .folders = nvidia_folders(),
-          .keep_loaded = true};  // The context that it has put kernels into lives on.
+          .keep_loaded = true};  // Its kernels stay in the CUDA context.
 }
 
 Library::Library(const LibrarySearch& search)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's matrix products, opened at run time: a library of half a gigabyte that only `trainer:
-// gemm` and `cnn` need. Own declarations of the few functions that are used, so that neither its
-// header nor the library is needed to build; cuda_gemms.cpp holds them to the header where there is
-// one. Needs no CUDA header. Calls are safe from any thread, as the library's are.
+// NVIDIA's library for matrix products, opened at run time, because it takes half a gigabyte and
+// only `trainer: gemm` and `cnn` need it. The functions in use are declared here, so that the build
+// needs neither its header nor the library; cuda_gemms.cpp checks the declarations against the
+// header where there is one. Needs no CUDA header. Calls are safe from any thread, as the library's
+// are.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -61,19 +62,17 @@ struct Functions {
                 std::size_t workspace_size, CUstream_st* stream);
 };
 
-/// "libcublasLt.so.13", or why there is none.
+/// "libcublasLt.so.13", or why it cannot be loaded.
 [[nodiscard]] std::string describe();
 
-/// Where the library is looked for.
 [[nodiscard]] LibrarySearch library_search();
 
 class Library {
  public:
-  /// Takes hundreds of milliseconds. Throws DeviceError that says what was tried and what helps.
+  /// Takes hundreds of milliseconds. Throws DeviceError that lists the tried files and a remedy.
   explicit Library(const LibrarySearch& search = library_search());
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  /// What it was opened by.
   [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
   /// Throws DeviceError if `status` is not kSuccess.
   static void check(int status, std::string_view call);

@@ -8,8 +8,7 @@
 namespace feedrate {
 namespace {
 
-// More than twice the second-level cache of any GPU that we know of (126 MB), or reads would end
-// there and leave the memory alone.
+// More than twice the largest L2 cache of current GPUs, 126 MB, so that reads reach the memory.
 constexpr std::size_t kBytes = std::size_t{256} << 20;
 constexpr int kFill = 0x3f;  // Four of them are the float 0.747: small, positive, not zero.
 
@@ -27,7 +26,6 @@ BurnMemory CudaBurn::memory(double intensity) {
   if (!memory_) {
     OwnedCudaMemory fresh = allocate_cuda(context_, kBytes);
     context_.check(cudaMemset(fresh.get(), kFill, kBytes), "cudaMemset");
-    // The streams that read it need not be ordered with the default stream, where it is filled.
     context_.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     memory_ = std::move(fresh);
   }

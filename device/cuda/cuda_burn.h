@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all burns of a CUDA device share. Any thread; refers to its context. Needs no CUDA header.
+// Launch size and memory shared by all burns of a CUDA device. Safe from any thread; refers to its
+// context. Needs no CUDA header.
 #pragma once
 #include <mutex>
 
@@ -12,16 +13,17 @@ class CudaBurn {
  public:
   explicit CudaBurn(const CudaContext& context);
 
-  /// How many blocks fill the device.
+  /// The number of blocks that fill the device.
   [[nodiscard]] int blocks() const noexcept { return blocks_; }
-  /// For this share of memory traffic, 0 to 1; the first above 0 allocates.
+  /// The first call with a share above 0 allocates. `intensity` is the share of memory traffic, 0
+  /// to 1.
   [[nodiscard]] BurnMemory memory(double intensity);
 
  private:
   const CudaContext& context_;
   int blocks_ = 0;
   std::mutex mutex_;
-  OwnedCudaMemory memory_;  // Guarded by mutex_ until it is there.
+  OwnedCudaMemory memory_;  // mutex_ guards its allocation.
 };
 
 }  // namespace feedrate

@@ -166,7 +166,6 @@ class CudaDevice final : public Device {
 
 CudaStatus probe_cuda() {
   CudaAnswers answers;
-  // The runtime leaves its targets alone when it fails.
   const cudaError_t error = cudaGetDeviceCount(&answers.devices);
   if (error != cudaSuccess) answers.devices = 0;
   answers.error = error;
@@ -174,7 +173,7 @@ CudaStatus probe_cuda() {
   if (cudaRuntimeGetVersion(&answers.runtime_version) != cudaSuccess) answers.runtime_version = 0;
   answers.error_name = cudaGetErrorName(error);
   answers.error_text = cudaGetErrorString(error);
-  cudaGetLastError();  // the runtime would report it again at the next call
+  cudaGetLastError();
   return {.devices = answers.devices, .problem = describe_cuda_problem(answers)};
 }
 
@@ -187,7 +186,7 @@ std::optional<ComputeCapability> cuda_compute_capability(int index) {
       ask(capability.minor, cudaDevAttrComputeCapabilityMinor)) {
     return capability;
   }
-  cudaGetLastError();  // the runtime would report it again at the next call
+  cudaGetLastError();
   return std::nullopt;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real device, by the CUDA runtime. Nothing else includes a CUDA header. In a build without
-// CUDA the same functions exist and say so.
+// The real device, driven by the CUDA runtime. Only sources in this folder include a CUDA header.
+// In a build without CUDA, the same functions report that CUDA is missing.
 #pragma once
 #include <memory>
 #include <optional>
@@ -24,19 +24,20 @@ struct ComputeCapability {
   int minor = 0;
 };
 
-/// Of device `index`; nothing where there is none. Never throws, and opens no context.
+/// Returns nothing if there is no device `index`. Never throws, and opens no context.
 [[nodiscard]] std::optional<ComputeCapability> cuda_compute_capability(int index);
 
-/// Opens no context, as a process that leaves the device to others must not: in exclusive compute
-/// mode there is one. Throws DeviceError if there is no device `index`.
+/// Opens no context, so that a process may call it for a device that others use: exclusive compute
+/// mode allows one context only. Throws DeviceError if there is no device `index`.
 [[nodiscard]] DeviceInfo cuda_device_info(int index);
 
-/// Throws DeviceError if there is no device `index`. `clock` must be a SteadyClock and outlives it.
+/// Throws DeviceError if there is no device `index`. `clock` must be a SteadyClock and outlive the
+/// device.
 [[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock,
                                                        const DeviceOptions& options = {});
 
-/// This process's own; the next device opens another. Throws DeviceError if there is no device
-/// `index`. REQUIRES: no such device is open
+/// Destroys this process's context; the next device creates another. Throws DeviceError if there is
+/// no device `index`. REQUIRES: no device `index` is open
 void end_cuda_context(int index);
 
 }  // namespace feedrate

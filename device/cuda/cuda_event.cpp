@@ -29,8 +29,7 @@ class CudaEvent final : public DeviceEvent {
 
 }  // namespace
 
-// As all deleters of this folder it runs in destructors, so it has nobody to report to. A real
-// failure is sticky and shows at the next checked call.
+// Errors of deleters are ignored: a real failure is sticky, so the next checked call reports it.
 void DestroyCudaEvent::operator()(CUevent_st* event) const noexcept { cudaEventDestroy(event); }
 
 OwnedCudaEvent create_cuda_event(const CudaContext& context) {
@@ -52,8 +51,7 @@ bool has_happened(const CudaContext& context, cudaEvent_t event) {
   return true;
 }
 
-// The policy is not set by cudaSetDeviceFlags: that is the whole process's, and the context is
-// there already where a second device is opened on the same GPU.
+// cudaSetDeviceFlags() is per process, and too late for a second device on the same GPU.
 void wait_for(const CudaContext& context, cudaEvent_t event) {
   switch (context.options().sync) {
     case SyncPolicy::kSpin:
@@ -81,7 +79,7 @@ Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from, const De
   context.enter();
   float milliseconds = 0;
   const cudaError_t answer = cudaEventElapsedTime(&milliseconds, handle_of(from), handle_of(to));
-  // Documented is the time from an earlier event only: the other way round it may be anything.
+  // CUDA documents only the time from an earlier event to a later one.
   float back = 0;
   if ((answer != cudaSuccess || milliseconds <= 0) &&
       cudaEventElapsedTime(&back, handle_of(to), handle_of(from)) == cudaSuccess && back > 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of the CUDA device, and waiting for them as the device's options say. A cudaEvent_t is a
-// CUevent_st*: this header needs no CUDA header. Any thread; events refer to their context.
+// Events of the CUDA device, waited for as DeviceOptions::sync says. A cudaEvent_t is a
+// CUevent_st*, so this header needs no CUDA header. Safe from any thread; events refer to their
+// context.
 #pragma once
 #include <memory>
 
@@ -18,17 +19,16 @@ using OwnedCudaEvent = std::unique_ptr<CUevent_st, DestroyCudaEvent>;
 
 [[nodiscard]] OwnedCudaEvent create_cuda_event(const CudaContext& context);
 
-/// Whether the event has happened. REQUIRES: context.enter() on this thread
+/// REQUIRES: context.enter() on this thread
 [[nodiscard]] bool has_happened(const CudaContext& context, CUevent_st* event);
 
-/// Waits for the event. REQUIRES: context.enter() on this thread
+/// REQUIRES: context.enter() on this thread
 void wait_for(const CudaContext& context, CUevent_st* event);
 
 [[nodiscard]] std::unique_ptr<DeviceEvent> make_cuda_event(const CudaContext& context);
-/// Of an event that make_cuda_event() gave.
+/// The handle of an event made by make_cuda_event().
 [[nodiscard]] CUevent_st* handle_of(const DeviceEvent& event);
 
-/// As Device::elapsed().
 [[nodiscard]] Nanos elapsed_cuda(const CudaContext& context, const DeviceEvent& from,
                                  const DeviceEvent& to);
 

@@ -52,13 +52,13 @@ class CudaGemmMaker::Session {
 
 namespace {
 
-// What NVIDIA advises for its GPUs up to now: 32 MiB.
+// NVIDIA's recommendation for its current GPUs.
 constexpr std::size_t kWorkspaceBytes = std::size_t{32} << 20;
-// Rows begin at whole multiples of 16 bytes, without which tensor cores are not used.
+// Columns begin at multiples of 16 numbers, so at least of 16 bytes, which tensor cores require.
 constexpr std::int64_t kAlignment = 16;
 
-// Numbers of random sign and mantissa between 0.5 and 1: with zeros the GPU draws less power and
-// runs faster than it does in training.
+// Types of a product, and the masks of its random inputs: random signs and mantissas between 0.5
+// and 1, because the GPU draws less power with zeros and runs faster than in training.
 struct Format {
   int type;
   int result;
@@ -89,15 +89,15 @@ std::int64_t aligned(std::int64_t rows) {
   return (rows + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Column by column, as BLAS has it; whole words, since columns are aligned.
-std::size_t numbers_of(std::int64_t rows, std::int64_t columns) {
+// Numbers of a matrix in BLAS's column-major order; whole words, since columns are aligned.
+std::size_t count_numbers(std::int64_t rows, std::int64_t columns) {
   return static_cast<std::size_t>(aligned(rows)) * static_cast<std::size_t>(columns);
 }
 
-// Kernels for fp8 want A transposed, and each dimension a multiple of 16.
+// Kernels for fp8 need A transposed, and each dimension a multiple of 16.
 bool is_transposed(Precision precision) { return precision == Precision::kFp8; }
 
-Gemm allowed(const Gemm& gemm, Precision precision) {
+Gemm padded(const Gemm& gemm, Precision precision) {
   if (precision != Precision::kFp8) return gemm;
   return {aligned(gemm.m), aligned(gemm.n), aligned(gemm.k), gemm.count};
 }
@@ -119,7 +119,6 @@ struct Matrices {
   OwnedCudaMemory a, b, c, workspace;
 };
 
-// Makes the products one after the other.
 class Preparation {
  public:
   Preparation(const Library& library, void* handle, Precision precision)
@@ -136,7 +135,7 @@ class Preparation {
   }
 
   [[nodiscard]] Product product(const Gemm& asked) const {
-    const Gemm gemm = allowed(asked, precision_);
+    const Gemm gemm = padded(asked, precision_);
     Product made{desc(),
                  is_transposed(precision_) ? layout(gemm.k, gemm.m, format_.type)
                                            : layout(gemm.m, gemm.k, format_.type),
@@ -160,7 +159,7 @@ class Preparation {
   }
 
  private:
-  // A GPU that lacks an arithmetic may say so in any of them.
+  // Each call may fail on a GPU that lacks the precision.
   void check(int status, std::string_view call) const {
     if (status == cublaslt::kSuccess) return;
     Library::check(status, fmt::format("precision {}: {}", to_string(precision_), call));
@@ -207,17 +206,16 @@ Matrices make_matrices(const CudaContext& context, std::span<const Gemm> gemms,
                        Precision precision) {
   std::size_t a = 0, b = 0, c = 0;
   for (const Gemm& asked : gemms) {
-    const Gemm gemm = allowed(asked, precision);
+    const Gemm gemm = padded(asked, precision);
     const std::size_t of_a =
-        is_transposed(precision) ? numbers_of(gemm.k, gemm.m) : numbers_of(gemm.m, gemm.k);
+        is_transposed(precision) ? count_numbers(gemm.k, gemm.m) : count_numbers(gemm.m, gemm.k);
     a = std::max(a, of_a * bytes_of(precision));
-    b = std::max(b, numbers_of(gemm.k, gemm.n) * bytes_of(precision));
-    c = std::max(c, numbers_of(gemm.m, gemm.n) * result_bytes_of(precision));
+    b = std::max(b, count_numbers(gemm.k, gemm.n) * bytes_of(precision));
+    c = std::max(c, count_numbers(gemm.m, gemm.n) * result_bytes_of(precision));
   }
   const Format format = format_of(precision);
   Matrices matrices{random_matrix(context, a, format), random_matrix(context, b, format),
                     allocate_cuda(context, c), allocate_cuda(context, kWorkspaceBytes)};
-  // The streams that read them need not be ordered with the default stream, where they are filled.
   context.check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return matrices;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on the CUDA device, by cuBLASLt. Needs no CUDA header.
+// Matrix products on the CUDA device by cuBLASLt. Needs no CUDA header.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// Loads the library when it is first asked for. Any thread; refers to its context.
+/// The first prepare() loads the library. Safe from any thread; refers to its context.
 class CudaGemmMaker {
  public:
   explicit CudaGemmMaker(const CudaContext& context);
@@ -18,8 +18,8 @@ class CudaGemmMaker {
   CudaGemmMaker(const CudaGemmMaker&) = delete;
   CudaGemmMaker& operator=(const CudaGemmMaker&) = delete;
 
-  /// As Device::prepare_gemms(). All products work in the same three matrices, as large as the
-  /// largest needs. What is returned outlives this, but not the context.
+  /// Implements Device::prepare_gemms(). All products share three matrices, each as large as the
+  /// largest product needs. The result may outlive this object, but not the context.
   [[nodiscard]] std::unique_ptr<DeviceWork> prepare(std::span<const Gemm> gemms,
                                                     Precision precision);
 
@@ -27,7 +27,7 @@ class CudaGemmMaker {
   class Session;
   const CudaContext& context_;
   std::mutex mutex_;
-  std::shared_ptr<const Session> session_;  // Shared with the works, which may be the last to go.
+  std::shared_ptr<const Session> session_;  // Prepared work may outlive this object.
 };
 
 }  // namespace feedrate

@@ -31,18 +31,17 @@ class CudaGraph final : public CudaWork {
 
  private:
   const CudaContext& context_;
-  std::unique_ptr<DeviceStream> stream_;  // Its burns' scratch is in the graph.
+  std::unique_ptr<DeviceStream> stream_;  // owns burn scratch of the graph
   OwnedGraphExec graph_;
 };
 
-// Must be called whatever happened since cudaStreamBeginCapture.
 OwnedGraph end_capture(cudaStream_t stream, cudaError_t& error) {
   cudaGraph_t graph = nullptr;
   error = cudaStreamEndCapture(stream, &graph);
   return OwnedGraph(graph);
 }
 
-// Other threads go on allocating pinned memory meanwhile, hence the mode.
+// Thread-local mode: other threads may allocate pinned memory during the capture.
 OwnedGraph capture(const CudaContext& context, DeviceStream& stream,
                    const std::function<void(DeviceStream&)>& issue) {
   const cudaStream_t handle = handle_of(stream);
@@ -53,7 +52,7 @@ OwnedGraph capture(const CudaContext& context, DeviceStream& stream,
     issue(stream);
   } catch (...) {
     end_capture(handle, error);
-    cudaGetLastError();  // that the capture is invalid is what is being thrown
+    cudaGetLastError();  // the exception reports it
     throw;
   }
   OwnedGraph graph = end_capture(handle, error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch of many kernels: a CUDA graph. Needs no CUDA header.
+// A CUDA graph: many kernels in one launch. Needs no CUDA header.
 #pragma once
 #include <functional>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// As Device::capture(). The graph refers to `context` and `burn`.
+/// Implements Device::capture(). The graph refers to `context` and `burn`.
 [[nodiscard]] std::unique_ptr<DeviceWork> capture_cuda_graph(
     const CudaContext& context, CudaBurn& burn, const std::function<void(DeviceStream&)>& issue);
 

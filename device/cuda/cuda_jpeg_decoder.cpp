@@ -24,29 +24,29 @@ static_assert(feedrate::nvjpeg::kMinorVersion == MINOR_VERSION);
 static_assert(sizeof(feedrate::nvjpeg::Image) == sizeof(nvjpegImage_t));
 static_assert(offsetof(feedrate::nvjpeg::Image, pitch) == offsetof(nvjpegImage_t, pitch));
 
-// As many arguments, each of the same size.
 template <typename... Ours, typename... Theirs>
-constexpr bool is_alike(int (*)(Ours...), nvjpegStatus_t (*)(Theirs...)) {
+constexpr bool has_same_arguments(int (*)(Ours...), nvjpegStatus_t (*)(Theirs...)) {
   if constexpr (sizeof...(Ours) != sizeof...(Theirs)) {
     return false;
   } else {
     return ((sizeof(Ours) == sizeof(Theirs)) && ...);
   }
 }
-#define FEEDRATE_ALIKE(name) \
-  static_assert(is_alike(decltype(feedrate::nvjpeg::Functions::name){}, decltype(&nvjpeg##name){}))
-FEEDRATE_ALIKE(GetProperty);
-FEEDRATE_ALIKE(CreateEx);
-FEEDRATE_ALIKE(Destroy);
-FEEDRATE_ALIKE(JpegStateCreate);
-FEEDRATE_ALIKE(JpegStateDestroy);
-FEEDRATE_ALIKE(JpegStreamCreate);
-FEEDRATE_ALIKE(JpegStreamParseHeader);
-FEEDRATE_ALIKE(JpegStreamDestroy);
-FEEDRATE_ALIKE(DecodeBatchedSupported);
-FEEDRATE_ALIKE(DecodeBatchedInitialize);
-FEEDRATE_ALIKE(DecodeBatched);
-#undef FEEDRATE_ALIKE
+#define FEEDRATE_CHECK_ARGUMENTS(name)                                            \
+  static_assert(has_same_arguments(decltype(feedrate::nvjpeg::Functions::name){}, \
+                                   decltype(&nvjpeg##name){}))
+FEEDRATE_CHECK_ARGUMENTS(GetProperty);
+FEEDRATE_CHECK_ARGUMENTS(CreateEx);
+FEEDRATE_CHECK_ARGUMENTS(Destroy);
+FEEDRATE_CHECK_ARGUMENTS(JpegStateCreate);
+FEEDRATE_CHECK_ARGUMENTS(JpegStateDestroy);
+FEEDRATE_CHECK_ARGUMENTS(JpegStreamCreate);
+FEEDRATE_CHECK_ARGUMENTS(JpegStreamParseHeader);
+FEEDRATE_CHECK_ARGUMENTS(JpegStreamDestroy);
+FEEDRATE_CHECK_ARGUMENTS(DecodeBatchedSupported);
+FEEDRATE_CHECK_ARGUMENTS(DecodeBatchedInitialize);
+FEEDRATE_CHECK_ARGUMENTS(DecodeBatched);
+#undef FEEDRATE_CHECK_ARGUMENTS
 #endif
 
 namespace feedrate {
@@ -56,7 +56,6 @@ class CudaJpegDecoder final : public JpegDecoder {
  public:
   explicit CudaJpegDecoder(const CudaContext& context)
       : context_(context), decoded_(create_cuda_event(context)), batches_(nvjpeg::Library()) {}
-  // What is decoded last lies in the library's buffers.
   ~CudaJpegDecoder() override {
     cudaSetDevice(context_.index());
     cudaEventSynchronize(decoded_.get());
@@ -68,15 +67,15 @@ class CudaJpegDecoder final : public JpegDecoder {
 
   void decode(DeviceStream& stream, const DeviceBuffer& target,
               std::span<const EncodedImage> images) override {
-    require_room(context_.name(), images, target.size());
+    require_decoded_fits(context_.name(), images, target.size());
     context_.enter();
-    // The library's buffers are those of one batch.
+    // The library's buffers hold one batch.
     context_.check(cudaEventSynchronize(decoded_.get()), "cudaEventSynchronize");
     try {
       batches_.decode(images, target.data(), handle_of(stream));
     } catch (...) {
-      cudaStreamSynchronize(handle_of(stream));  // The caller need not keep the files any more.
-      cudaGetLastError();                        // what is wrong is what is being thrown
+      cudaStreamSynchronize(handle_of(stream));  // the files may then be freed
+      cudaGetLastError();                        // the exception reports it
       throw;
     }
     context_.check(cudaEventRecord(decoded_.get(), handle_of(stream)), "cudaEventRecord");
@@ -84,7 +83,7 @@ class CudaJpegDecoder final : public JpegDecoder {
 
  private:
   const CudaContext& context_;
-  OwnedCudaEvent decoded_;  // After the batch before.
+  OwnedCudaEvent decoded_;  // Recorded after the previous batch.
   nvjpeg::BatchDecoder batches_;
 };
 

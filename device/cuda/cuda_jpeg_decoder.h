@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JPEG files decoded by nvJPEG. Needs no CUDA header.
+// A JpegDecoder that uses nvJPEG. Needs no CUDA header.
 #pragma once
 #include <memory>
 
@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// Refers to its context. Throws DeviceError if the library is not there.
+/// The decoder refers to `context`. Throws DeviceError if the library cannot be loaded.
 [[nodiscard]] std::unique_ptr<JpegDecoder> open_cuda_jpeg_decoder(const CudaContext& context);
 
 }  // namespace feedrate

@@ -21,13 +21,13 @@ HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::o
                             std::function<void()> on_release) {
   void* data = nullptr;
   {
-    // The driver takes the pages on this thread.
+    // The driver allocates the pages on this thread, so its NUMA policy counts.
     const PreferredNode preferred(node);
     context.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
   }
   return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
           [index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // That cudaFreeHost waits for running copies is documented nowhere.
+            // cudaFreeHost() is not documented to wait for running copies.
             cudaSetDevice(index);
             cudaDeviceSynchronize();
             cudaFreeHost(pinned);
@@ -38,7 +38,7 @@ HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::o
 HostBuffer register_pages(const CudaContext& context, std::size_t size, std::optional<int> node,
                           std::function<void()> on_release) {
   MappedPages pages = map_resident(size, node);
-  // A forked worker's copy of these pages would leave the GPU with those of before.
+  // After a fork, copy-on-write could give this process new pages while the GPU keeps the old ones.
   if (::madvise(pages.get(), pages.get_deleter().mapped, MADV_DONTFORK) != 0) {
     throw DeviceError(
         fmt::format("{}: madvise(MADV_DONTFORK): {}", context.name(), std::strerror(errno)));
@@ -47,7 +47,7 @@ HostBuffer register_pages(const CudaContext& context, std::size_t size, std::opt
   const UnmapPages unmap = pages.get_deleter();
   return {pages.release(), size, HostMemory::kPinned,
           [unmap, index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // It does not wait, and pages must not go under a running copy.
+            // cudaHostUnregister() does not wait, and a running copy still needs the pages.
             cudaSetDevice(index);
             cudaDeviceSynchronize();
             cudaHostUnregister(pinned);
@@ -76,7 +76,7 @@ std::optional<int> numa_node_of(const CudaContext& context) {
       node >= 0) {
     return node;
   }
-  cudaGetLastError();  // an older driver does not know the question
+  cudaGetLastError();  // an older driver does not know the attribute
 #endif
   return numa_node_of_pci(context.pci_bus_id());
 }

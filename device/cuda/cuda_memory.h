@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory by CUDA: the device's, and page-locked memory of the host. Any thread; needs no CUDA
+// Device memory and page-locked host memory allocated by CUDA. Safe from any thread; needs no CUDA
 // header.
 #pragma once
 #include <cstddef>
@@ -17,14 +17,14 @@ struct FreeCudaMemory {
 };
 using OwnedCudaMemory = std::unique_ptr<std::byte, FreeCudaMemory>;
 
-/// Null for size 0.
+/// Returns null for size 0.
 [[nodiscard]] OwnedCudaMemory allocate_cuda(const CudaContext& context, std::size_t size);
 
-/// The NUMA node that the device hangs on; nothing where the machine has only one, or says nothing.
+/// The device's NUMA node; nothing if the machine has only one or does not report it.
 [[nodiscard]] std::optional<int> numa_node_of(const CudaContext& context);
 
-/// Page-locked memory from where context.options() says, on that node if there is one. `on_release`
-/// is called when it is given back.
+/// Page-locked memory from the allocator that context.options() names, on NUMA node `node` if
+/// given. `on_release` is called when the buffer is freed.
 [[nodiscard]] HostBuffer allocate_cuda_pinned(const CudaContext& context, std::size_t size,
                                               std::optional<int> node,
                                               std::function<void()> on_release);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of images on their way to the device. One stream's; one thread at a time. Needs no CUDA
+// Copies the plans of images to the device, for one stream. One thread at a time. Needs no CUDA
 // header.
 #pragma once
 #include <array>
@@ -14,27 +14,26 @@
 
 namespace feedrate {
 
-/// Refers to its context.
 class CudaPlans {
  public:
   explicit CudaPlans(const CudaContext& context) : context_(context) {}
 
-  /// Queues the copy of the plans; where in device memory the kernel that is queued next finds
-  /// them. May wait for an earlier copy. REQUIRES: `stream` is always the same
+  /// Queues the copy of the plans and returns their device address for the kernel that is queued
+  /// next. May wait for an earlier copy. REQUIRES: `stream` is always the same
   [[nodiscard]] const PlacedPlan* send(std::span<const PlannedImage> images, CUstream_st* stream);
 
  private:
-  // Copied one batch after the other: more than a training loop is ahead of the device.
-  static constexpr std::size_t kPlaces = 8;
+  // Batches with pending copies: more than a training loop is ahead of the device.
+  static constexpr std::size_t kSlots = 8;
 
-  void make_room(std::size_t images);
+  void reserve(std::size_t images);
 
   const CudaContext& context_;
-  std::size_t room_ = 0;   // In plans.
-  OwnedCudaMemory there_;  // Of the batch that is being transformed.
-  HostBuffer here_;        // Pinned, of the last batches: only then does a copy not wait for them.
-  std::array<OwnedCudaEvent, kPlaces> copied_;
-  std::size_t place_ = 0;  // Of the next batch.
+  std::size_t capacity_ = 0;  // plans per batch
+  OwnedCudaMemory device_plans_;
+  HostBuffer host_plans_;  // Pinned, so that a copy does not wait for earlier ones; kSlots batches.
+  std::array<OwnedCudaEvent, kSlots> copied_;
+  std::size_t slot_ = 0;
 };
 
 }  // namespace feedrate

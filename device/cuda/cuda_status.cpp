@@ -90,7 +90,7 @@ std::string describe_cuda_problem(const CudaAnswers& answers) {
     case cuda_error::kSuccess:
       return answers.devices > 0 ? "" : std::string(explain_cuda_error(cuda_error::kNoDevice));
     case cuda_error::kInsufficientDriver:
-      // The runtime gives the same error for "no driver"; only the driver's version tells.
+      // The runtime reports this error also without a driver.
       if (answers.driver_version > 0) return describe_old_driver(answers);
       return "this machine has no NVIDIA driver (no usable libcuda.so.1)";
     case cuda_error::kCallRequiresNewerDriver:
@@ -109,7 +109,7 @@ std::string describe_cuda_problem(const CudaAnswers& answers) {
 std::string describe_cuda_failure(std::string_view device, std::string_view call,
                                   const CudaAnswers& answers) {
   const std::string_view meaning = explain_cuda_error(answers.error);
-  // What is said of an error at the start does not fit to one in the midst of work.
+  // Explanations of start-up errors do not apply to errors during work.
   if (is_device_lost(answers.error)) {
     return fmt::format(
         "{}: {}: {}: {}; the GPU is lost to this process; see dmesg for the cause (Xid), and "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA runtime says about a machine, in plain words. Pure, and built without CUDA too, so
+// Explains errors of the CUDA runtime in plain words. Pure functions, also built without CUDA, so
 // that every message is tested on every machine.
 #pragma once
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// cudaError_t by value, as far as there is more to say than the runtime does.
+/// Values of cudaError_t that have an explanation here.
 namespace cuda_error {
 inline constexpr int kSuccess = 0;
 inline constexpr int kMemoryAllocation = 2;
@@ -27,7 +27,7 @@ inline constexpr int kIllegalAddress = 700;
 inline constexpr int kLaunchTimeout = 702;
 inline constexpr int kContextIsDestroyed = 709;
 inline constexpr int kHardwareStackError = 714;
-inline constexpr int kLaunchFailure = 719;  ///< 715 to 718 are kinds of it
+inline constexpr int kLaunchFailure = 719;  ///< 715 to 718 are kinds of this error
 inline constexpr int kContained = 721;
 inline constexpr int kSystemNotReady = 802;
 inline constexpr int kSystemDriverMismatch = 803;
@@ -36,36 +36,35 @@ inline constexpr int kMpsConnectionFailed = 805;
 inline constexpr int kUnknown = 999;
 }  // namespace cuda_error
 
-/// The answers to one probe. Versions are CUDA's own numbers: 12020 is 12.2.
+/// Answers of the runtime to one probe. Versions are CUDA's own numbers: 12020 is 12.2.
 struct CudaAnswers {
   int error = cuda_error::kSuccess;  ///< of cudaGetDeviceCount
   int devices = 0;
-  int driver_version = 0;   ///< the newest CUDA that the driver knows; 0 without a driver
+  int driver_version = 0;  ///< the newest CUDA version that the driver supports; 0 without a driver
   int runtime_version = 0;  ///< of the runtime that this program was built with
   std::string_view error_name = "";
   std::string_view error_text = "";
 };
 
-/// Why there is no device, and what to do about it; empty if there is one.
+/// Empty if there is a device.
 [[nodiscard]] std::string describe_cuda_problem(const CudaAnswers& answers);
 
-/// An error of a call on a device: "cuda:0: cudaMalloc: cudaErrorMemoryAllocation: out of memory;
-/// …", what to do about it last. Of `answers` only the error counts.
+/// Describes the error of a call on a device, with the remedy last: "cuda:0: cudaMalloc:
+/// cudaErrorMemoryAllocation: out of memory; …". Reads only the error's fields of `answers`.
 [[nodiscard]] std::string describe_cuda_failure(std::string_view device, std::string_view call,
                                                 const CudaAnswers& answers);
 
-/// What an error means and what helps against it, in plain words; empty where the runtime's own
-/// words must do.
+/// The meaning and the remedy of an error in plain words; empty if the runtime's text has to
+/// suffice.
 [[nodiscard]] std::string_view explain_cuda_error(int error);
 
-/// Whether after this error of a call every other one fails, too, until the process ends
-/// (cudaError_t in CUDA's documentation says so of each).
+/// Whether every later call of this process fails too after this error, as CUDA's documentation of
+/// cudaError_t says.
 [[nodiscard]] bool is_device_lost(int error);
 
-/// "12.2" of 12020.
+/// Returns "12.2" for 12020.
 [[nodiscard]] std::string cuda_version_text(int version);
 
-/// What a build without CUDA says.
 [[nodiscard]] std::string describe_build_without_cuda();
 
 }  // namespace feedrate

@@ -44,7 +44,6 @@ class CudaStream final : public DeviceStream {
     const BurnScratch fresh;
     context_.check(cudaMemcpy(scratch_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice),
                    "cudaMemcpy");
-    // A stream that does not block need not be ordered with the default stream, which copies.
     context_.check(cudaStreamSynchronize(cudaStreamLegacy), "cudaStreamSynchronize");
   }
 
@@ -86,7 +85,6 @@ class CudaStream final : public DeviceStream {
                    "normalize");
   }
 
-  // The plans are copied before the kernel that reads them, and after the one before.
   void transform(const DeviceBuffer& target, const DeviceBuffer& source,
                  std::span<const PlannedImage> images, const ImageOutput& output,
                  const PixelValues& values) override {
@@ -112,8 +110,8 @@ class CudaStream final : public DeviceStream {
                    "cudaStreamWaitEvent");
   }
 
-  // Only an event can be waited for in a way of one's own. Two threads that wait at once wait for
-  // the later one's event, which is a little more than the earlier one asked for.
+  // SyncPolicy applies only to events. Of two threads that wait concurrently, both wait for the
+  // later event.
   void synchronize() override {
     context_.enter();
     if (context_.options().sync == SyncPolicy::kAuto) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of the CUDA device. They refer to their context and its burn, which outlive them. Needs
-// no CUDA header.
+// Streams of the CUDA device. They refer to `context` and `burn`, which must outlive them. Needs no
+// CUDA header.
 #pragma once
 #include <memory>
 
@@ -16,7 +16,7 @@ namespace feedrate {
 [[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context,
                                                              CudaBurn& burn, StreamKind kind);
 
-/// Of a stream from here: a cudaStream_t.
+/// The cudaStream_t of a stream made by these functions.
 [[nodiscard]] CUstream_st* handle_of(const DeviceStream& stream);
 
 }  // namespace feedrate

@@ -7,10 +7,10 @@ struct CUstream_st;
 
 namespace feedrate {
 
-/// One stream at a time.
+/// May run on one stream at a time.
 class CudaWork : public DeviceWork {
  public:
-  /// Returns once queued. REQUIRES: the context was entered on this thread
+  /// Queues the work on `stream`. REQUIRES: context.enter() on this thread
   virtual void launch(CUstream_st* stream) const = 0;
 };
 

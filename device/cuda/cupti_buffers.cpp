@@ -30,7 +30,8 @@ Buffers::Filled Buffers::take_back(std::uint8_t* buffer, std::size_t valid) {
   auto lent = lent_.extract(buffer);
   if (lent.empty()) return {};
   Filled filled{std::move(lent.mapped()), std::min(valid, kBufferBytes)};
-  if (!open_ || filled.valid == 0) return {};  // Of a trace that is over, or not used.
+  // Recording has ended, or CUPTI did not use the buffer.
+  if (!open_ || filled.valid == 0) return {};
   if (kept_.size() >= most_kept_) return filled;
   kept_.push_back(std::move(filled));
   return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that CUPTI writes its records into. Any thread: CUPTI asks for buffers on those that
-// call CUDA and returns them on one of its own.
+// Memory that CUPTI writes its records into. Safe from any thread: CUPTI requests buffers on
+// threads that call CUDA and returns them on its own thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,6 @@ namespace feedrate::cupti {
 class Buffers {
  public:
   using Memory = std::unique_ptr<std::uint8_t[]>;
-  /// A buffer that CUPTI has done with.
   struct Filled {
     Memory memory;
     std::size_t valid = 0;
@@ -26,15 +25,15 @@ class Buffers {
   /// Keeps at most `most_kept` filled buffers.
   explicit Buffers(std::size_t most_kept) : most_kept_(most_kept) {}
 
-  /// From now on filled buffers are kept.
+  /// Starts keeping filled buffers.
   void open();
-  /// Ends that, and gives those that were kept, in the order of their return.
+  /// Stops keeping buffers, and returns the kept ones in the order of their return.
   [[nodiscard]] std::vector<Filled> close();
 
-  /// kBufferBytes for CUPTI to fill. Never null: some versions crash if they are refused one.
+  /// Returns kBufferBytes bytes for CUPTI to fill. Never null: some CUPTI versions crash otherwise.
   [[nodiscard]] std::uint8_t* lend();
-  /// Takes back what lend() gave, with the number of bytes written to it. Hands it on if it cannot
-  /// be kept because there are too many; its memory is null otherwise.
+  /// Takes back a buffer from lend() into which CUPTI wrote `valid` bytes. Returns the buffer if
+  /// `most_kept` are kept already; otherwise the result's memory is null.
   [[nodiscard]] Filled take_back(std::uint8_t* buffer, std::size_t valid);
 
  private:

@@ -9,7 +9,7 @@ namespace feedrate::cupti {
 namespace {
 
 constexpr int kTries = 16;
-constexpr double kFarthest = 1e18;  // 32 years; a damaged record may hold any time
+constexpr double kMaxNanoseconds = 1e18;  // 32 years; a damaged record may hold any time
 
 double difference(std::uint64_t a, std::uint64_t b) {
   return static_cast<double>(static_cast<std::int64_t>(a - b));
@@ -40,7 +40,7 @@ Nanos to_host(std::uint64_t cupti, const ClockPair& first, const ClockPair& last
   const auto host_length = static_cast<double>((last.host - first.host).count());
   const double rate = length > 0 ? host_length / length : 1.0;
   const double since_first =
-      std::clamp(difference(cupti, first.cupti) * rate, -kFarthest, kFarthest);
+      std::clamp(difference(cupti, first.cupti) * rate, -kMaxNanoseconds, kMaxNanoseconds);
   return first.host + Nanos(static_cast<Nanos::rep>(since_first));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUPTI's clock on the host's, for a CUPTI that cannot be given the host's. Pure but for
-// take_clock_pair(), which any thread may call.
+// Converts CUPTI's timestamps to the host's clock, for CUPTI versions that cannot use the host's
+// clock. Pure, except for take_clock_pair(), which any thread may call.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -10,17 +10,15 @@
 
 namespace feedrate::cupti {
 
-/// One moment on both clocks.
 struct ClockPair {
   std::uint64_t cupti = 0;
   Nanos host{};
 };
 
-/// As close as some tries come; none where CUPTI does not tell its time.
+/// The pair read in the shortest time of several tries; none if CUPTI does not report its time.
 [[nodiscard]] std::optional<ClockPair> take_clock_pair(const Api& api);
 
-/// On the line through two moments: CUPTI's default clock is the system's, whose length of a second
-/// is steered by NTP.
+/// Interpolates linearly, because NTP adjusts the rate of CUPTI's default clock.
 [[nodiscard]] Nanos to_host(std::uint64_t cupti, const ClockPair& first, const ClockPair& last);
 
 }  // namespace feedrate::cupti

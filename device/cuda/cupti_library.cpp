@@ -31,8 +31,7 @@ std::string fill(Api& api, const SharedLibrary& file) {
   return loader.problem();
 }
 
-// "__cudaLaunchKernel_ptsz_v13000": what CUDA 13 makes of cudaLaunchKernel, on the per-thread
-// default stream.
+// CUDA 13 reports cudaLaunchKernel as "__cudaLaunchKernel_ptsz_v13000".
 std::string_view plain_call_name(std::string_view name) {
   for (const std::string_view suffix : {"_v", "_ptsz", "_ptds"}) {
     name = name.substr(0, name.rfind(suffix));

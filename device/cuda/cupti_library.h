@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of CUPTI used here, by prototypes of ours, opened at run time. Any thread may call the
-// functions; CUPTI synchronises itself.
+// The functions of CUPTI that feedrate uses, declared here and opened at run time. Any thread may
+// call them; CUPTI synchronizes itself.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,10 +20,10 @@ using RequestBuffer = void(std::uint8_t** buffer, std::size_t* size, std::size_t
 using CompleteBuffer = void(void* context, std::uint32_t stream, std::uint8_t* buffer,
                             std::size_t size, std::size_t valid);
 using Timestamp = std::uint64_t();
-/// The record after `*record`, the first if that is null.
+/// Advances `*record` to the next record, or to the first if it is null.
 using NextRecord = int(std::uint8_t* buffer, std::size_t valid, Record** record);
 
-/// The functions, named as CUPTI names them without the prefix.
+/// CUPTI's functions without the prefix of their names.
 struct Api {
   int (*activity_register_callbacks)(RequestBuffer*, CompleteBuffer*) = nullptr;
   int (*activity_enable)(std::uint32_t kind) = nullptr;
@@ -43,17 +43,17 @@ struct Api {
 struct Library {
   SharedLibrary file;
   Api api;
-  std::string problem;  ///< why it is of no use; empty if it may be of use
+  std::string problem;  ///< why CUPTI cannot be used; empty if it may work
 };
 
-/// Tries the file that FEEDRATE_CUPTI_PATH names, else the names that CUPTI has had. It stays
-/// loaded for ever, because it hooks into the CUDA driver.
+/// Tries the file that FEEDRATE_CUPTI_PATH names, else CUPTI's known file names. The library stays
+/// loaded until the process ends, because it hooks into the CUDA driver.
 [[nodiscard]] Library open_library();
 
-/// "CUPTI_ERROR_UNKNOWN (999)" and, where that is known, what it means.
+/// Returns "CUPTI_ERROR_UNKNOWN (999)" and, if known, the meaning.
 [[nodiscard]] std::string describe_result(const Api& api, int result);
 
-/// "cudaMemcpyAsync" of the number that a record of a runtime call has.
+/// Returns the name of a runtime call, such as "cudaMemcpyAsync", by the number in its record.
 [[nodiscard]] std::string runtime_call_name(const Api& api, std::uint32_t call);
 
 }  // namespace feedrate::cupti

@@ -15,7 +15,7 @@
 namespace feedrate::cupti {
 namespace {
 
-// Names as the PyTorch profiler writes them, so that its tools know them.
+// Names equal those of the PyTorch profiler, so that its tools recognize them.
 constexpr std::array<std::string_view, 8> kMemoryNames = {
     "Unknown", "Pageable", "Pinned",        "Device",
     "Array",   "Managed",  "Device Static", "Managed Static"};
@@ -80,7 +80,7 @@ std::string demangled(const char* mangled) {
   return status == 0 && text ? text.get() : mangled;
 }
 
-// The bytes from `record` to the end of `valid`; none if it does not lie behind `from` in there.
+// Returns nothing if `record` is not at least `from` bytes into `valid`.
 std::optional<Bytes> rest_at(std::span<std::uint8_t> valid, const Record* record,
                              std::size_t from) {
   const auto begin = reinterpret_cast<std::uintptr_t>(valid.data());
@@ -91,8 +91,7 @@ std::optional<Bytes> rest_at(std::span<std::uint8_t> valid, const Record* record
   return rest;
 }
 
-// Calls `visit` with what is left of `valid` from each record on, until that says false. True if
-// all of `valid` was walked.
+// Calls `visit` for each record until it returns false. Returns whether all of `valid` was read.
 template <typename Visit>
 bool walk(NextRecord* next_record, std::span<std::uint8_t> valid, Visit visit) {
   Record* record = nullptr;
@@ -103,7 +102,7 @@ bool walk(NextRecord* next_record, std::span<std::uint8_t> valid, Visit visit) {
     if (result != kSuccess) return false;
     const std::optional<Bytes> rest = rest_at(valid, record, from);
     if (!rest || !visit(*rest)) return false;
-    from = valid.size() - rest->size() + sizeof(Record);  // Never back, never on the spot.
+    from = valid.size() - rest->size() + sizeof(Record);  // The next record must be later.
   }
 }
 
@@ -135,7 +134,7 @@ bool Parser::read(Bytes rest) {
     case kOverhead:
       return read_as<OverheadRecord>(rest);
     default:
-      return true;  // Not asked for: CUPTI sends some on its own.
+      return true;  // CUPTI sends some kinds without being asked.
   }
 }
 

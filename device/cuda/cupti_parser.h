@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the buffers that CUPTI filled. Trusts neither their end nor the records in them: what makes
-// no sense is counted, and the rest of that buffer is left out. One thread.
+// Parses the buffers that CUPTI filled. Trusts neither their size nor their records: an unreadable
+// record is counted, and the rest of its buffer is skipped. One thread.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -17,20 +17,19 @@ namespace feedrate::cupti {
 class Parser {
  public:
   struct Setup {
-    /// The library's own, because it alone knows how long its records are.
+    /// CUPTI's function, because only CUPTI knows the length of its records.
     NextRecord* next_record = nullptr;
-    std::function<Nanos(std::uint64_t)> host_time;        ///< of a record's time
-    std::function<std::string(std::uint32_t)> call_name;  ///< of a runtime call's number
+    std::function<Nanos(std::uint64_t)> host_time;        ///< converts a record's timestamp
+    std::function<std::string(std::uint32_t)> call_name;  ///< names a runtime call by its number
   };
 
-  /// Appends to `trace`, which outlives it.
+  /// Appends to `trace`, which must outlive the parser.
   Parser(Setup setup, ActivityTrace& trace);
 
-  /// `valid`: the bytes of a buffer that CUPTI says it filled.
   void parse(std::span<std::uint8_t> valid);
 
  private:
-  /// False if the record that `rest` begins with does not end in it.
+  /// Returns false if the first record of `rest` is longer than `rest`.
   bool read(Bytes rest);
   template <typename Format>
   bool read_as(Bytes rest);
@@ -49,7 +48,7 @@ class Parser {
   std::unordered_map<const char*, std::string> kernel_names_;
 };
 
-/// How many records `valid` holds, as far as they can be read.
+/// The number of records in `valid`, up to the first unreadable one.
 [[nodiscard]] std::uint64_t count_records(NextRecord* next_record, std::span<std::uint8_t> valid);
 
 }  // namespace feedrate::cupti

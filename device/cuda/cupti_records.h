@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the records begin that CUPTI's activity API writes: the fields read here. Each record type
-// grew with CUPTI's versions, but only at its end: these offsets hold from CUPTI 11 to 13, so that
-// one program reads them all. Plain values; needs no CUPTI header.
+// The leading fields of the records of CUPTI's activity API. Newer CUPTI versions only append
+// fields, so these offsets hold from CUPTI 11 to 13. Plain values; needs no CUPTI header.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,6 @@ inline constexpr std::uint32_t kConcurrentKernel = 10;
 inline constexpr std::uint32_t kOverhead = 17;
 inline constexpr std::uint32_t kSynchronization = 38;
 
-/// What every record begins with.
 struct Record {
   std::uint32_t kind;
 };
@@ -74,7 +72,7 @@ struct KernelRecord {
   std::uint32_t local_memory_total;
   std::uint32_t correlation;
   std::int64_t grid_id;
-  const char* name;  ///< the library's, for as long as it is loaded
+  const char* name;  ///< owned by the library, valid while it is loaded
 };
 
 /// CUpti_ActivityAPI
@@ -133,13 +131,13 @@ inline constexpr std::uint8_t kCopyDeviceToDevice = 8;
 inline constexpr std::uint8_t kCopyHostToHost = 9;
 inline constexpr std::uint8_t kCopyPeerToPeer = 10;
 
-inline constexpr std::uint32_t kFlagAsync = 1;  ///< of copies and memsets
+inline constexpr std::uint32_t kFlagAsync = 1;  ///< in records of copies and memsets
 
 /// CUpti_ActivitySynchronizationType
 inline constexpr std::uint32_t kSyncEvent = 1;
 inline constexpr std::uint32_t kSyncStreamWaitsEvent = 2;
 inline constexpr std::uint32_t kSyncStream = 3;
 inline constexpr std::uint32_t kSyncContext = 4;
-inline constexpr std::uint32_t kNoStream = 0xffffffff;  ///< where no stream is concerned
+inline constexpr std::uint32_t kNoStream = 0xffffffff;  ///< the record concerns no stream
 
 }  // namespace feedrate::cupti

@@ -24,7 +24,7 @@ namespace {
 
 using namespace cupti;
 
-constexpr std::size_t kMostBuffers = 32;  // 128 MiB, above a million records
+constexpr std::size_t kMaxBuffers = 32;  // 128 MiB, above a million records
 constexpr std::uint32_t kFlushForced = 1;
 constexpr std::uint32_t kSystemThreadIds = 1;
 
@@ -34,10 +34,9 @@ struct NamedKind {
 };
 constexpr std::array kNeeded = {NamedKind{kMemcpy, "MEMCPY"},
                                 NamedKind{kConcurrentKernel, "CONCURRENT_KERNEL"}};
-constexpr std::array<std::uint32_t, 3> kWelcome = {kMemset, kSynchronization, kOverhead};
+constexpr std::array<std::uint32_t, 3> kOptional = {kMemset, kSynchronization, kOverhead};
 
-// Those that start work or wait for it (CUpti_runtime_api_trace_cbid). All of the runtime's calls
-// would cost the more time the more often a loop asks whether an event is done.
+// Only calls that start work or wait (CUpti_runtime_api_trace_cbid): loops query events very often.
 constexpr std::array<std::uint32_t, 18> kRuntimeCalls = {
     31,        // cudaMemcpy
     41,  225,  // cudaMemcpyAsync, and on the per-thread default stream
@@ -49,14 +48,14 @@ constexpr std::array<std::uint32_t, 18> kRuntimeCalls = {
     211, 214,  // cudaLaunchKernel
     311, 312,  // cudaGraphLaunch
     430,       // cudaLaunchKernelExC
-    505, 506,  // what cudaLaunchKernel is within programs of CUDA 13
+    505, 506,  // cudaLaunchKernel in programs built with CUDA 13
 };
 
-// CUPTI's callbacks carry no pointer of ours, and it keeps them until the process ends: so does
-// this. One recording at a time uses it.
+// CUPTI's callbacks carry no user pointer, and CUPTI keeps them until the process ends, so this
+// state is never freed. One recording at a time uses it.
 struct Shared {
   std::atomic<bool> recording = false;
-  Buffers buffers{kMostBuffers};
+  Buffers buffers{kMaxBuffers};
   std::atomic<NextRecord*> next_record = nullptr;
   std::atomic<std::uint64_t> dropped = 0;
 };
@@ -66,7 +65,7 @@ Shared& shared() {
   return *kShared;
 }
 
-// Out of memory ends the program here: CUPTI takes neither an exception nor a refusal.
+// Running out of memory ends the program here: CUPTI accepts neither an exception nor a refusal.
 void request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) noexcept {
   *buffer = shared().buffers.lend();
   *size = Buffers::kBufferBytes;
@@ -96,7 +95,7 @@ class CuptiTracer final : public ActivityTracer {
 
   const std::string& library_name() const noexcept { return library_.file.name(); }
 
-  /// Why it does not record; empty if it does.
+  /// Returns why it failed; empty on success.
   std::string start() {
     shared().next_record = api_.activity_get_next_record;
     shared().dropped = 0;
@@ -104,7 +103,7 @@ class CuptiTracer final : public ActivityTracer {
     std::string problem = set_clock();
     if (problem.empty()) problem = register_callbacks();
     if (problem.empty()) problem = enable_all();
-    static_cast<void>(take_dropped());  // Those of before.
+    static_cast<void>(take_dropped());  // Discards earlier counts.
     return problem;
   }
 
@@ -129,7 +128,7 @@ class CuptiTracer final : public ActivityTracer {
                        describe_result(api_, result));
   }
 
-  // Before anything is enabled, so that no record has times of another clock.
+  // Runs before anything is enabled, so that all records have times of one clock.
   std::string set_clock() {
     if (api_.set_thread_id_type) static_cast<void>(api_.set_thread_id_type(kSystemThreadIds));
     const auto set = api_.activity_register_timestamp_callback;
@@ -153,7 +152,7 @@ class CuptiTracer final : public ActivityTracer {
         return failure(fmt::format("cuptiActivityEnable({})", needed.name), result);
       }
     }
-    for (const std::uint32_t kind : kWelcome) static_cast<void>(enable(kind));
+    for (const std::uint32_t kind : kOptional) static_cast<void>(enable(kind));
     enable_runtime_calls();
     return "";
   }
@@ -164,7 +163,7 @@ class CuptiTracer final : public ActivityTracer {
     return result;
   }
 
-  // A call that this CUPTI does not know is refused, which is no loss.
+  // CUPTI refuses a call number that it does not know, which is harmless.
   void enable_runtime_calls() {
     if (api_.activity_enable_runtime_api) {
       for (const std::uint32_t call : kRuntimeCalls) {
@@ -174,8 +173,8 @@ class CuptiTracer final : public ActivityTracer {
     if (enabled_calls_.empty()) static_cast<void>(enable(kRuntime));
   }
 
-  /// What was recorded, and in `trace` what was not; nothing the second time. CUPTI calls
-  /// complete_buffer() during the flush, so no lock may be held here.
+  /// Returns the recorded buffers, and counts in `trace` what is missing; returns nothing the
+  /// second time. CUPTI calls complete_buffer() during the flush, so no lock may be held here.
   std::vector<Buffers::Filled> end(ActivityTrace& trace) {
     if (has_ended_) return {};
     has_ended_ = true;
@@ -189,7 +188,7 @@ class CuptiTracer final : public ActivityTracer {
     return filled;
   }
 
-  // What cannot be disabled records into buffers that are thrown away: no harm but its cost.
+  // A kind that cannot be disabled records into buffers that are discarded.
   void disable_all() const {
     for (const std::uint32_t call : enabled_calls_) {
       static_cast<void>(api_.activity_enable_runtime_api(call, 0));
@@ -217,7 +216,7 @@ class CuptiTracer final : public ActivityTracer {
   Api api_;
   bool has_host_clock_ = false;
   bool has_ended_ = false;
-  std::optional<ClockPair> first_;  // Where CUPTI does not take the host's clock.
+  std::optional<ClockPair> first_;  // Set if CUPTI does not accept the host's clock.
   std::optional<ClockPair> last_;
   std::vector<std::uint32_t> enabled_;
   std::vector<std::uint32_t> enabled_calls_;

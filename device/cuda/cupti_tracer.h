@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording by CUPTI's activity API. Needs CUPTI at run time only, and nothing of CUDA to build.
+// Records activities with CUPTI's activity API. Needs CUPTI at run time only, and no part of CUDA
+// to build.
 #pragma once
 #include <string>
 
@@ -8,11 +9,11 @@
 namespace feedrate {
 
 /// Starts to record kernels, copies, memsets, the calls that start or wait for them, and CUPTI's
-/// own costs. There is one recording at a time. A library that loads need not be able to trace: no
-/// driver, another profiler in the process; then `problem` says so, and the caller goes on without.
+/// overhead. Only one recording can run at a time. `problem` says why it failed: CUPTI may load and
+/// still be unable to trace, for lack of a driver or with another profiler in the process.
 [[nodiscard]] TracerStarted start_activity_tracing();
 
-/// Whether recording works here, in plain words; tries it.
+/// Tries to record.
 [[nodiscard]] std::string describe_activity_tracing();
 
 }  // namespace feedrate

@@ -9,7 +9,7 @@ namespace feedrate {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr std::size_t kMostBlocks = 4096;  // of kernels that stride over their data
+constexpr std::size_t kMaxBlocks = 4096;  // for kernels that stride over their data
 
 __global__ void __launch_bounds__(kThreads)
     timed_burn(unsigned long long duration, const float4* data, std::size_t vectors,
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(kThreads)
   burn_until_over(duration, data, vectors, memory_share, state);
 }
 
-// Reads of a warp are 96 bytes in a row, writes are three full rows: memory-bound, as it should be.
+// A warp reads 96 contiguous bytes and writes three full rows, so the kernel is memory-bound.
 __global__ void __launch_bounds__(kThreads)
     normalize(const std::uint8_t* bytes, float* values, std::size_t images, std::size_t pixels,
               NormalizeTable table) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// A thread a pixel. Neighbours read neighbouring boxes, so most of what they share is in the cache.
+// One thread per pixel.
 __global__ void __launch_bounds__(kThreads)
     transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans, std::size_t images,
               int height, int width, NormalizeTable table) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// The end of MurmurHash3: each bit of the result hangs on all bits of the index.
+// The finalizer of MurmurHash3: each bit of the result depends on all bits of the index.
 __device__ std::uint32_t mix(std::size_t index) {
   auto bits = static_cast<std::uint32_t>(index ^ (index >> 32)) + 0x9e3779b9u;
   bits = (bits ^ (bits >> 16)) * 0x85ebca6bu;
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(kThreads)
 
 unsigned blocks_for(std::size_t items) {
   const std::size_t blocks = (items + kThreads - 1) / kThreads;
-  return static_cast<unsigned>(blocks < kMostBlocks ? blocks : kMostBlocks);
+  return static_cast<unsigned>(blocks < kMaxBlocks ? blocks : kMaxBlocks);
 }
 
 }  // namespace

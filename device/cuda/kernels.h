@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels, as plain functions, so that only kernels.cu needs nvcc. A cudaStream_t is a
-// CUstream_st* and errors are cudaError_t by value: this header needs no CUDA header. Launches
+// The kernels as plain functions, so that only kernels.cu needs nvcc. A cudaStream_t is a
+// CUstream_st*, and a returned int is a cudaError_t, so this header needs no CUDA header. Launches
 // return once queued.
 #pragma once
 #include <cstddef>
@@ -12,51 +12,51 @@ struct CUstream_st;
 
 namespace feedrate {
 
-/// What one burn at a time works with, in device memory: the BurnState of burn.cuh, as it is
-/// between burns.
+/// The BurnState of burn.cuh in device memory, as it is between burns. One burn at a time uses it.
 struct BurnScratch {
   std::uint64_t started = ~std::uint64_t{0};
   std::uint32_t ended = 0;
   float sink = 0;
 };
 
-/// What a burn streams through, in device memory, shared by all burns.
+/// The device memory that burns read; all burns share it.
 struct BurnMemory {
   const void* data = nullptr;
   std::size_t bytes = 0;
-  float share = 0;  ///< of the time; 0: `data` may be null
+  float share = 0;  ///< share of the time spent reading; 0: `data` may be null
 };
 
-/// How many blocks fill the present device, so that no second kernel runs beside a burn.
+/// Counts the blocks that fill the current device, so that no second kernel runs during a burn.
 int count_burn_blocks(int* blocks);
 
-/// Keeps every multiprocessor of the present device busy for `nanoseconds`. `scratch` lies in
-/// device memory, began as BurnScratch{} and belongs to `stream` alone.
+/// Keeps every multiprocessor of the current device busy for `nanoseconds`. `scratch` is in device
+/// memory, was initialized with BurnScratch{} and belongs to `stream` alone.
 int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
                 BurnScratch* scratch, CUstream_st* stream);
 
-/// What each byte becomes, per channel. Travels as a kernel's argument, of which there may be 4
+/// The float value of each byte, per channel. Passed as a kernel argument; arguments may have 4
 /// KiB.
 struct NormalizeTable {
   float values[3][256];
 };
 
-/// Bytes, image after image, height × width × channel, to float32, channel × height × width.
+/// Converts bytes, image after image, height × width × channel, to float32, channel × height ×
+/// width.
 int launch_normalize(const std::uint8_t* bytes, float* values, std::size_t images,
                      std::size_t pixels, const NormalizeTable& table, CUstream_st* stream);
 
-/// A PlannedImage whose pixels lie `offset` bytes behind the batch's begin.
+/// A PlannedImage whose pixels begin `offset` bytes into the batch.
 struct PlacedPlan {
   std::uint64_t offset;
   ImagePlan plan;
 };
 
-/// `plans` lies in device memory, one of each image; what each becomes is height × width.
+/// Transforms each image to height × width. `plans` is in device memory, one per image.
 int launch_transform(const std::uint8_t* bytes, float* values, const PlacedPlan* plans,
                      std::size_t images, int height, int width, const NormalizeTable& table,
                      CUstream_st* stream);
 
-/// Fills with words of random bits where `random` has ones, and the bits of `fixed`.
+/// Fills words with random bits where `random` has ones, plus the bits of `fixed`.
 int launch_fill(std::uint32_t* words, std::size_t count, std::uint32_t random, std::uint32_t fixed,
                 CUstream_st* stream);
 

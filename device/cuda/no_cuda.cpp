@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA device of a build without CUDA: it says so.
+// Replaces the CUDA device in a build without CUDA: every function reports that.
 #include <fmt/format.h>
 
 #include "core/error.h"

@@ -9,7 +9,6 @@
 
 namespace feedrate::nvjpeg {
 
-// One way of decoding.
 class BatchDecoder::Backend {
  public:
   Backend(const Library& library, int backend) : call_(library.functions()) {
@@ -25,10 +24,10 @@ class BatchDecoder::Backend {
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  /// kSuccess where this GPU has it.
+  /// kSuccess if this GPU has the backend.
   [[nodiscard]] int problem() const noexcept { return problem_; }
 
-  /// By the file's header.
+  /// Parses the file's header only.
   [[nodiscard]] bool takes(Bytes file) {
     int is_unsupported = 1;
     return call_.JpegStreamParseHeader(handle_, data_of(file), file.size(), header_) == kSuccess &&
@@ -39,7 +38,7 @@ class BatchDecoder::Backend {
   void decode(std::span<const EncodedImage> images, std::byte* target, CUstream_st* stream) {
     if (images.empty()) return;
     list(images, target);
-    // Preparing is also what resets the library after a batch that failed.
+    // Initializing also resets the library after a failed batch.
     const std::size_t prepared_for = std::exchange(prepared_for_, 0);
     if (images.size() != prepared_for) {
       Library::check(call_.DecodeBatchedInitialize(handle_, state_, static_cast<int>(images.size()),
@@ -60,10 +59,10 @@ class BatchDecoder::Backend {
     for (const EncodedImage& image : images) {
       files_.push_back(data_of(image.file));
       lengths_.push_back(image.file.size());
-      Image place{};
-      place.channel[0] = reinterpret_cast<unsigned char*>(target + image.offset);
-      place.pitch[0] = 3 * static_cast<std::size_t>(image.width);
-      targets_.push_back(place);
+      Image entry{};
+      entry.channel[0] = reinterpret_cast<unsigned char*>(target + image.offset);
+      entry.pitch[0] = 3 * static_cast<std::size_t>(image.width);
+      targets_.push_back(entry);
     }
   }
 
@@ -75,7 +74,7 @@ class BatchDecoder::Backend {
   int problem_ = kSuccess;
   void* handle_ = nullptr;
   void* state_ = nullptr;
-  void* header_ = nullptr;  // Of the file that was looked at last.
+  void* header_ = nullptr;
   std::size_t prepared_for_ = 0;
   std::vector<const unsigned char*> files_;
   std::vector<std::size_t> lengths_;
@@ -110,7 +109,7 @@ void BatchDecoder::decode(std::span<const EncodedImage> images, std::byte* targe
   }
 }
 
-// Without it all goes on, only slower. It stays to the end, since it may have begun something.
+// A failed hardware decoder is kept, since it may have queued work, but not used again.
 void BatchDecoder::decode_by_hardware(std::byte* target, CUstream_st* stream) try {
   hardware_->decode(for_hardware_, target, stream);
 } catch (const DeviceError& error) {
@@ -120,7 +119,7 @@ void BatchDecoder::decode_by_hardware(std::byte* target, CUstream_st* stream) tr
   for_kernels_.insert(for_kernels_.end(), for_hardware_.begin(), for_hardware_.end());
 }
 
-// The library says only that one of them is to blame.
+// The library reports only that some file of the batch is invalid.
 std::string BatchDecoder::describe_refused(std::span<const EncodedImage> images) {
   for (std::size_t i = 0; i < images.size(); ++i) {
     if (!kernels_->takes(images[i].file)) {

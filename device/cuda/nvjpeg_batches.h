@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of JPEG files, shared between the GPU's decoding hardware and its multiprocessors, which
-// take what the hardware does not, and everything where there is none. Needs no CUDA header. One
-// thread, whose present device is the one that decodes.
+// Decodes batches of JPEG files. The GPU's hardware decoder takes the files it supports; its
+// multiprocessors take the rest, or all if there is no such hardware. Needs no CUDA header. One
+// thread, whose current device decodes.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -16,16 +16,16 @@ namespace feedrate::nvjpeg {
 
 class BatchDecoder {
  public:
-  /// Throws DeviceError if the GPU does not do it.
+  /// Throws DeviceError if the GPU cannot decode JPEG.
   explicit BatchDecoder(Library library);
   ~BatchDecoder();
   BatchDecoder(const BatchDecoder&) = delete;
   BatchDecoder& operator=(const BatchDecoder&) = delete;
 
-  /// As JpegDecoder::name(). Another one once the hardware has failed.
+  /// Implements JpegDecoder::name(). Changes once the hardware decoder has failed.
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Queues the decoding of all. As JpegDecoder::decode(), but the batch before must be done.
-  /// Throws FormatError that tells which file it is, where that can be found out: some may be
+  /// Queues the decoding of all files as JpegDecoder::decode() does, but the previous batch must be
+  /// done. Throws FormatError that names the invalid file if it can be found; some files may be
   /// queued then.
   void decode(std::span<const EncodedImage> images, std::byte* target, CUstream_st* stream);
 

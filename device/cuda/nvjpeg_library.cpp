@@ -14,9 +14,9 @@ LibrarySearch library_search() {
   return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
           .environment_variable = "FEEDRATE_NVJPEG",
           .folders = nvidia_folders(),
-          // torch brings none, and torchvision one of a name of its own: libnvjpeg.4a0b5c81.so.13.
+          // torch bundles none, torchvision a renamed one: libnvjpeg.4a0b5c81.so.13.
           .files = python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
-          .keep_loaded = true};  // The context that it has put kernels into lives on.
+          .keep_loaded = true};  // Its kernels stay in the CUDA context.
 }
 
 Library::Library(const LibrarySearch& search)

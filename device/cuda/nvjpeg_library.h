@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's JPEG decoder, opened at run time: only `decoder: nvjpeg` needs it. Own declarations of
-// the few functions that are used, so that neither its header nor the library is needed to build;
-// cuda_jpeg_decoder.cpp holds them to the header where there is one. Needs no CUDA header.
+// NVIDIA's JPEG decoder, opened at run time: only `decoder: nvjpeg` needs it. The functions in use
+// are declared here, so that the build needs neither its header nor the library;
+// cuda_jpeg_decoder.cpp checks the declarations against the header where there is one. Needs no
+// CUDA header.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -48,26 +49,25 @@ struct Functions {
                        const std::size_t* lengths, Image* targets, CUstream_st* stream);
 };
 
-/// "libnvjpeg.so.13", or why there is none.
+/// "libnvjpeg.so.13", or why it cannot be loaded.
 [[nodiscard]] std::string describe();
 
-/// Empty if there is one.
+/// Why the library cannot be loaded; empty if it can.
 [[nodiscard]] std::string why_not_found();
 
-/// Where the library is looked for.
 [[nodiscard]] LibrarySearch library_search();
 
 class Library {
  public:
-  /// Throws DeviceError that says what was tried and what helps.
+  /// Throws DeviceError that lists the tried files and a remedy.
   explicit Library(const LibrarySearch& search = library_search());
 
   [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  /// What it was opened by.
   [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
   /// "13.0"
   [[nodiscard]] std::string version() const;
-  /// Throws FormatError if a file is to blame for `status`, else DeviceError if it is not kSuccess.
+  /// Throws FormatError if `status` blames a file, and DeviceError for any other status but
+  /// kSuccess.
   static void check(int status, std::string_view call);
 
  private:

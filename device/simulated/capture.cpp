@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-// Adds up what the kernels take, and runs nothing.
+// Adds up the durations of kernels and runs none.
 class CapturingStream final : public DeviceStream {
  public:
   explicit CapturingStream(const SimulatedDeviceSpec& spec) : spec_(spec) {}
@@ -24,7 +24,7 @@ class CapturingStream final : public DeviceStream {
   }
   void normalize(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/,
                  const ImageBatch& /*batch*/, const PixelValues& /*values*/) override {
-    refuse("normalising");
+    refuse("normalizing");
   }
   void transform(const DeviceBuffer& /*target*/, const DeviceBuffer& /*source*/,
                  std::span<const PlannedImage> /*images*/, const ImageOutput& /*output*/,
@@ -43,7 +43,7 @@ class CapturingStream final : public DeviceStream {
   }
   void record(DeviceEvent& /*event*/) override { refuse("an event"); }
   void wait(const DeviceEvent& /*event*/) override { refuse("waiting for an event"); }
-  void synchronize() override { refuse("synchronising"); }
+  void synchronize() override { refuse("synchronizing"); }
 
   [[nodiscard]] Nanos total() const noexcept { return total_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated CUDA graph: many kernels, one launch.
+// A simulated CUDA graph: many kernels in one launch.
 #pragma once
 #include <functional>
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// As Device::capture().
+/// Implements Device::capture().
 [[nodiscard]] std::unique_ptr<DeviceWork> capture_simulated(
     const SimulatedDeviceSpec& spec, const std::function<void(DeviceStream&)>& issue);
 

@@ -14,11 +14,10 @@
 namespace feedrate {
 namespace {
 
-// How long a thread that yields asks before it offers its core again: about what a query of a real
-// event costs.
-constexpr Nanos kAsk = std::chrono::microseconds(2);
+// About the cost of a query of a real event.
+constexpr Nanos kQueryTime = std::chrono::microseconds(2);
 
-// Page-locked memory is resident; without this the first batch written there would pay for it.
+// Page-locked memory is resident: the first batch must not pay for page faults.
 void make_resident(std::byte* data, std::size_t size) {
   for (std::size_t offset = 0; offset < size; offset += kPageBytes) data[offset] = std::byte{0};
 }
@@ -100,9 +99,8 @@ void SimulatedDriver::queue_copy(StreamId stream, CopyDirection direction, std::
   timeline_.copy(stream, direction, size, clock_.now());
 }
 
-// When the host has staged all of it.
 Nanos SimulatedDriver::begin_staged(StreamId stream, CopyDirection direction, std::size_t size) {
-  // Staging begins when the stream is there, so others may still use the copy engine before.
+  // Staging begins when the stream is ready, so other streams may use the copy engine until then.
   Nanos ready;
   {
     const std::lock_guard lock(mutex_);
@@ -202,7 +200,7 @@ void SimulatedDriver::wait_until(Nanos time) {
     case SyncPolicy::kYield:
       for (Nanos now = clock_.now(); now < time; now = clock_.now()) {
         std::this_thread::yield();
-        clock_.spin_until(std::min(time, now + kAsk));
+        clock_.spin_until(std::min(time, now + kQueryTime));
       }
       return;
     case SyncPolicy::kAuto:
@@ -211,15 +209,15 @@ void SimulatedDriver::wait_until(Nanos time) {
   }
 }
 
-// A full queue blocks the caller; then the call burns its thread's CPU, as in a real driver.
+// A full queue blocks the caller. Then the call uses its thread's CPU, as a real driver does.
 void SimulatedDriver::begin_call(StreamId stream, Nanos cost) {
-  Nanos room;
+  Nanos free_at;
   {
     const std::lock_guard lock(mutex_);
     require_present();
-    room = timeline_.room_at(stream, clock_.now());
+    free_at = timeline_.queue_free_at(stream, clock_.now());
   }
-  clock_.sleep_until(room);
+  clock_.sleep_until(free_at);
   clock_.spin_until(clock_.now() + cost);
 }
 

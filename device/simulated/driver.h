@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated device as its driver shows it: every call takes its time on the calling thread's
-// clock, and a lock stands over the timeline and the memory. Safe from any thread; no call sleeps
-// while it holds the lock.
+// The simulated device's driver: every call takes its time on the calling thread's clock. A mutex
+// guards the timeline and the memory. Safe from any thread; no call sleeps while it holds the
+// mutex.
 #pragma once
 #include <cstddef>
 #include <mutex>
@@ -19,13 +19,13 @@ namespace feedrate {
 
 class SimulatedDriver {
  public:
-  /// `clock` outlives the driver.
+  /// `clock` must outlive the driver.
   SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock, const DeviceOptions& options);
 
   [[nodiscard]] const SimulatedDeviceSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] Clock& clock() const noexcept { return clock_; }
 
-  /// Buffers refer to the driver and must die before it.
+  /// Buffers refer to the driver and must be destroyed before it.
   [[nodiscard]] HostBuffer allocate_pinned(std::size_t size);
   [[nodiscard]] DeviceBuffer allocate(std::size_t size);
   [[nodiscard]] std::size_t pinned_bytes() const;
@@ -35,9 +35,9 @@ class SimulatedDriver {
 
   void copy_to_device(StreamId stream, std::byte* target, Bytes source);
   void copy_to_host(StreamId stream, MutableBytes target, const std::byte* source);
-  /// One launch of kernels that take so long.
+  /// One launch of kernels that take `duration` together.
   void launch(StreamId stream, Nanos duration);
-  /// By kernels, as a GPU does it: the copy engines serve the host.
+  /// Copies by a kernel, as a GPU does: the copy engines serve the host.
   void copy_on_device(StreamId stream, std::byte* target, const std::byte* source,
                       std::size_t size);
   void normalize(StreamId stream, std::byte* target, const std::byte* source,
@@ -45,19 +45,19 @@ class SimulatedDriver {
   void transform(StreamId stream, std::byte* target, const std::byte* source,
                  std::span<const PlannedImage> images, const ImageOutput& output,
                  const PixelValues& values);
-  /// The files cross from pinned memory that the host copies them into, as a library's own.
+  /// Copies the files through pinned memory of the library, into which the host writes them, and
+  /// decodes them.
   void decode(StreamId stream, std::byte* target, std::span<const EncodedImage> images);
-  /// When the event happens, on the clock.
+  /// Returns when the event happens.
   [[nodiscard]] Nanos record(StreamId stream);
   void wait(StreamId stream, Nanos event);
 
   void synchronize(StreamId stream);
   void synchronize();
-  /// Waits as the options say.
   void wait_until(Nanos time);
 
  private:
-  static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;  // It stays in a core's cache.
+  static constexpr std::size_t kStagingBytes = std::size_t{1} << 20;  // Fits into a core's cache.
 
   void begin_call(StreamId stream, Nanos cost);
   void count_launch();
@@ -65,8 +65,8 @@ class SimulatedDriver {
   void require_present() const;
   [[nodiscard]] bool is_pinned(Bytes range) const;
   [[nodiscard]] Nanos begin_staged(StreamId stream, CopyDirection direction, std::size_t size);
-  /// What a driver does with pageable memory takes a core and touches the caller's pages, which
-  /// workers have to wait for. One copy at a time: the buffer is one.
+  /// Reads `source` as a driver does with pageable memory: the copy takes a core and touches pages
+  /// that workers write. Serialized, since there is one buffer.
   void stage(Bytes source);
   void queue_copy(StreamId stream, CopyDirection direction, std::size_t size);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One unit of the simulated device that does one thing at a time: the copy engine of a direction,
-// or all multiprocessors together. Plain data without clock or lock.
+// A unit of the simulated device that runs one operation at a time: the copy engine of one
+// direction, or all multiprocessors together. Plain data without clock or lock.
 #pragma once
 #include <deque>
 
@@ -17,11 +17,11 @@ struct BusySpan {
 
 class Engine {
  public:
-  /// Takes the earliest free span of `duration` that starts at `ready` or later. A reservation
-  /// never moves afterwards; one that is ready sooner may fill a gap before it.
+  /// Reserves the earliest free span of `duration` that starts at `ready` or later. A reservation
+  /// never moves; a later one that is ready sooner may fill a gap before it.
   BusySpan reserve(Nanos ready, Nanos duration);
 
-  /// Forgets what ended by `now`; nothing may be reserved before `now` afterwards.
+  /// Removes spans that ended by `now`. Nothing may be reserved before `now` afterwards.
   void forget_before(Nanos now);
 
  private:

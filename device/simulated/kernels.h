@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long kernels take on a simulated device: the longer of arithmetic and memory traffic, each at
+// Durations of kernels on a simulated device: the longer of arithmetic and memory traffic, each at
 // the preset's rate (a roofline). Pure functions.
 #pragma once
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace feedrate {
 
-/// Of one product. REQUIRES: the preset has that precision
+/// Duration of one product. REQUIRES: the preset has that precision
 [[nodiscard]] Nanos gemm_time(const SimulatedDeviceSpec& spec, const Gemm& gemm,
                               Precision precision);
 /// Each byte is read and written.
@@ -24,19 +24,19 @@ namespace feedrate {
 /// Each box is read and each result written.
 [[nodiscard]] Nanos transform_time(const SimulatedDeviceSpec& spec,
                                    std::span<const PlannedImage> images, const ImageOutput& output);
-/// REQUIRES: the preset has the rate
+/// REQUIRES: spec.jpeg_rate > 0
 [[nodiscard]] Nanos decode_time(const SimulatedDeviceSpec& spec,
                                 std::span<const EncodedImage> images);
 
-/// What Device::transform() does to the bytes.
+/// Transforms the bytes as Device::transform() does.
 void transform_images(const std::byte* source, std::byte* target,
                       std::span<const PlannedImage> images, const ImageOutput& output,
                       const PixelValues& values);
-/// What Device::normalize() does to the bytes.
+/// Normalizes the bytes as Device::normalize() does.
 void normalize_images(const std::byte* source, std::byte* target, const ImageBatch& batch,
                       const PixelValues& values);
 
-/// Launches, each with the time that its kernels take together.
+/// A sequence of launches, each given by the total duration of its kernels.
 class SimulatedWork final : public DeviceWork {
  public:
   explicit SimulatedWork(std::vector<Nanos> launches) : launches_(std::move(launches)) {}
@@ -46,7 +46,7 @@ class SimulatedWork final : public DeviceWork {
   std::vector<Nanos> launches_;
 };
 
-/// One launch a product. Throws DeviceError if the preset has no such arithmetic.
+/// Makes one launch per product. Throws DeviceError if the preset lacks the precision.
 [[nodiscard]] std::unique_ptr<SimulatedWork> make_simulated_gemms(const SimulatedDeviceSpec& spec,
                                                                   std::span<const Gemm> gemms,
                                                                   Precision precision);

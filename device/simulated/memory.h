@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bookkeeping of the simulated device's memory: which host addresses are pinned, and how much of
-// the device is taken. Not thread-safe.
+// Accounting of the simulated device's pinned and device memory. Not thread-safe.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +10,12 @@
 
 namespace feedrate {
 
-/// Host memory counted as page-locked. Owns it, so that an address can tell its kind as it does for
-/// a driver.
+/// Owns page-locked memory, so that it can look up an address as a driver does.
 class PinnedMemory {
  public:
   std::byte* add(Pages pages, std::size_t size);
-  /// Gives the memory back. REQUIRES: `data` came from add().
+  /// REQUIRES: `data` came from add().
   void remove(std::byte* data) noexcept;
-  /// Whether all of `range` lies in one pinned allocation.
   [[nodiscard]] bool covers(Bytes range) const;
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -31,22 +28,21 @@ class PinnedMemory {
   std::size_t size_ = 0;
 };
 
-/// Device memory of a given capacity, backed by real memory or by addresses alone.
+/// Device memory of a given capacity, backed by real memory or by addresses only.
 class DeviceMemory {
  public:
   DeviceMemory(std::size_t capacity, bool backed) : capacity_(capacity), backed_(backed) {}
 
-  /// Null for size 0. Throws DeviceError if so much is not free.
+  /// Returns null for size 0. Throws DeviceError if `size` bytes are not free.
   [[nodiscard]] std::byte* allocate(std::size_t size);
-  /// REQUIRES: `data` and `size` are those of an allocate().
+  /// REQUIRES: allocate(size) returned `data`.
   void release(std::byte* data, std::size_t size) noexcept;
 
  private:
   std::size_t capacity_;
   bool backed_;
   std::size_t used_ = 0;
-  std::uintptr_t next_address_ = std::uintptr_t{1}
-                                 << 48;  // never mapped: a host that reads it crashes
+  std::uintptr_t next_address_ = std::uintptr_t{1} << 48;  // never mapped: reading it crashes
 };
 
 }  // namespace feedrate

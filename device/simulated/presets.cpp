@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rates and costs of real machines. Figures that nobody measured are called estimates in `source`.
+// Rates and costs of real machines. `source` marks figures that were not measured as estimates.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -21,22 +21,23 @@ constexpr double kGB = 1e9;
 constexpr double kTera = 1e12;
 constexpr std::size_t kGigabyte = 1'000'000'000;
 
-// NVIDIA's data sheets of V100 SXM2 and A100 SXM4 80 GB: dense, without sparsity. What share of it
-// large kernels reach is an estimate.
+// NVIDIA's data sheets of V100 SXM2 and A100 SXM4 80 GB: dense, without sparsity. The share of it
+// that large kernels reach is an estimate.
 constexpr PeakFlops kV100Peak{.fp32 = 15.7 * kTera, .tf32 = 0, .bf16 = 0, .fp16 = 125 * kTera};
 constexpr PeakFlops kA100Peak{
     .fp32 = 19.5 * kTera, .tf32 = 156 * kTera, .bf16 = 312 * kTera, .fp16 = 312 * kTera};
-// For 100 ms, up to the power limit.
+// Measured over 100 ms, which brings the clock down to what the power limit allows.
 constexpr PeakFlops kH100Products{.fp32 = 51.7 * kTera,
                                   .tf32 = 362.8 * kTera,
                                   .bf16 = 737.2 * kTera,
                                   .fp16 = 685.3 * kTera,
                                   .fp8 = 1307.8 * kTera};
 
-// torchvision pull request 8496: 1,000 images of 551×676 in 127.7 ms, 100 in 13.0 ms.
+// Source: torchvision pull request 8496, 1,000 images of 551×676 in 127.7 ms, 100 in 13.0 ms.
 constexpr double kA100Jpeg = 1000 * 551 * 676 / 0.1277;
 
-// dask-cuda issue 106: 11.6 ms for 32 MB, 0.36 ms/MiB; cudf issue 23457: 492 ms/GiB, 0.48 ms/MiB.
+// Sources: dask-cuda issue 106, 11.6 ms for 32 MB, 0.36 ms/MiB; cudf issue 23457, 492 ms/GiB, 0.48
+// ms/MiB.
 constexpr double kPinFast = 0.36e-3 / (1 << 20);
 constexpr double kPinSlow = 0.48e-3 / (1 << 20);
 constexpr Nanos kPinBase{20'000};
@@ -108,7 +109,7 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
   h200.name = "h200";
   h200.source = "not measured yet: the figures of h100-pcie5 with the memory of an H200";
   h200.memory_bytes = 141 * kGigabyte;
-  h200.memory_rate = 4800.0 / 3350.0 * h100.memory_rate;  // As their data sheets.
+  h200.memory_rate = 4800.0 / 3350.0 * h100.memory_rate;  // The ratio of the data sheets.
   return {v100, a100, h100, h200};
 }
 

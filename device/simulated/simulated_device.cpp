@@ -26,7 +26,7 @@ class SimulatedEvent final : public DeviceEvent {
 
   void set(Nanos at) noexcept { at_ = at.count(); }
   [[nodiscard]] bool recorded() const noexcept { return at_ != kNever; }
-  /// In the past if never recorded, which is what makes waiting for it a no-op.
+  /// In the past if never recorded, so that waiting for it is a no-op.
   [[nodiscard]] Nanos happens_at() const noexcept { return Nanos(at_); }
 
  private:
@@ -95,7 +95,7 @@ class SimulatedJpegDecoder final : public JpegDecoder {
   [[nodiscard]] const std::string& name() const noexcept override { return name_; }
   void decode(DeviceStream& stream, const DeviceBuffer& target,
               std::span<const EncodedImage> images) override {
-    require_room(driver_.spec().name, images, target.size());
+    require_decoded_fits(driver_.spec().name, images, target.size());
     driver_.decode(static_cast<SimulatedStream&>(stream).id(), target.data(), images);
   }
 

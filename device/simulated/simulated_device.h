@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device without hardware. Every operation has a known duration when it is issued, so its start
-// and end are computed at the call (an analytic timeline, no threads): waiting sleeps on the clock,
-// and on a ManualClock nothing sleeps at all. docs/adr/0003-analytic-device.md says why.
+// A device without hardware. The duration of every operation is known when it is issued, so its
+// start and end are computed at the call (an analytic timeline without threads). Waiting sleeps on
+// the clock; on a ManualClock nothing sleeps. docs/adr/0003-analytic-device.md says why.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -15,8 +15,8 @@
 
 namespace feedrate {
 
-/// Dense matrix products in floating point operations a second; 0: the device has none, or
-/// the rate is unknown.
+/// Rates of dense matrix products in floating point operations per second; 0: unsupported or
+/// unknown.
 struct PeakFlops {
   double fp32 = 0;
   double tf32 = 0;
@@ -25,13 +25,12 @@ struct PeakFlops {
   double fp8 = 0;
 };
 
-/// Which of them is that of `precision`.
 [[nodiscard]] double PeakFlops::*peak_of(Precision precision);
 
-/// What distinguishes one device from another. Rates are in bytes per second, 1 GB/s = 1e9.
+/// The figures of one simulated device. Rates are in bytes per second, 1 GB/s = 1e9.
 struct SimulatedDeviceSpec {
   std::string name;
-  std::string source;           ///< where the figures come from
+  std::string source;
   double h2d_rate;              ///< pinned, host to device
   double d2h_rate;              ///< pinned, device to host
   double pageable_rate;         ///< effective, staging included
@@ -40,47 +39,46 @@ struct SimulatedDeviceSpec {
   Nanos copy_call;              ///< host time of issuing a copy
   Nanos launch_call;            ///< host time of issuing a kernel
   Nanos event_call;             ///< host time of recording or waiting
-  Nanos pin_base;               ///< pinning: cost of a call …
-  double pin_seconds_per_byte;  ///< … and of each byte
+  Nanos pin_base;               ///< cost of a pinning call …
+  double pin_seconds_per_byte;  ///< … plus this per byte
   std::size_t memory_bytes;
   std::size_t inline_bytes = std::size_t{64} << 10;  ///< pageable copies up to here return at once
   std::size_t stage_bytes = std::size_t{512} << 10;  ///< pageable copies are staged in such pieces
   std::size_t queue_depth = 1024;  ///< a stream's pending operations before a call blocks
-  /// How SyncPolicy::kAuto waits: as CUDA does where CPUs are not fewer than contexts, or taking no
-  /// CPU from the loader that is being measured.
+  /// Whether SyncPolicy::kAuto spins, as CUDA does unless there are more contexts than CPUs, or
+  /// sleeps, which leaves the CPUs to the loader that is being measured.
   bool auto_spins = false;
-  /// Whether copies really move bytes, at the call, and device memory is real memory. Off, because
-  /// moving each batch would take CPU time from the loader that is being measured; tests switch it
-  /// on.
+  /// Whether copies move bytes, during the call, and device memory is real memory. Off by default,
+  /// because moving each batch would take CPU time from the loader that is being measured; tests
+  /// enable it.
   bool move_bytes = false;
-  /// How a file is decoded then: into RGB bytes of exactly its shape.
+  /// Decodes a file into RGB bytes of exactly its shape, if move_bytes is set.
   std::function<void(Bytes file, MutableBytes pixels)> decode_jpeg = nullptr;
 
-  /// What nvJPEG decodes, in pixels a second; 0: not known, and there is no decoder.
+  /// nvJPEG's rate in pixels per second; 0: unknown, and there is no decoder.
   double jpeg_rate = 0;
-  // For kernels whose duration is computed: gemm, cnn, normalising and transforming.
-  PeakFlops peak_flops{};     ///< of the data sheet, or measured
-  double memory_rate = 1e12;  ///< of the device's own memory, likewise
-  double efficiency = 0.8;    ///< the share of either that large kernels reach; 1 of measured ones
-  /// Pinning by PinAllocator::kRegister: of each byte.
+  // The next three determine the duration of gemm, cnn, normalizing and transforming.
+  PeakFlops peak_flops{};     ///< from the data sheet, or measured
+  double memory_rate = 1e12;  ///< rate of device memory, from the same source
+  double efficiency = 0.8;    ///< share of both rates that large kernels reach; 1 if measured
+  /// Pinning cost per byte with PinAllocator::kRegister.
   double register_seconds_per_byte = 0.1e-3 / (1 << 20);
-  /// For tests of what happens then: after N launches every call throws DeviceLost. 0: never.
+  /// After this many launches every call throws DeviceLost, for tests. 0: never.
   std::size_t lost_after_launches = 0;
 };
 
 [[nodiscard]] double peak_flops(const SimulatedDeviceSpec& spec, Precision precision);
-/// Why the device has no such arithmetic; empty if it has.
+/// Why the device lacks the precision; empty if it has it.
 [[nodiscard]] std::string why_no_precision(const SimulatedDeviceSpec& spec, Precision precision);
 
-/// Why it decodes no JPEG; empty if it does.
+/// Why the device cannot decode JPEG; empty if it can.
 [[nodiscard]] std::string why_no_jpeg_decoder(const SimulatedDeviceSpec& spec);
 
 [[nodiscard]] std::span<const SimulatedDeviceSpec> simulated_presets();
-/// Throws ConfigError listing the presets.
+/// Throws ConfigError that lists the presets.
 [[nodiscard]] const SimulatedDeviceSpec& find_simulated_preset(std::string_view name);
 
-/// `clock` outlives the device. Throws ConfigError for a spec that no device could have (a rate of
-/// 0).
+/// `clock` must outlive the device. Throws ConfigError for impossible figures, such as a rate of 0.
 [[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock,
                                                             const DeviceOptions& options = {});
 

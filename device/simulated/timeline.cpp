@@ -58,7 +58,7 @@ Nanos SimulatedTimeline::drained() const {
   return latest;
 }
 
-Nanos SimulatedTimeline::room_at(StreamId stream, Nanos now) {
+Nanos SimulatedTimeline::queue_free_at(StreamId stream, Nanos now) {
   std::deque<Nanos>& pending = streams_[stream].pending;
   while (!pending.empty() && pending.front() <= now) pending.pop_front();
   if (pending.size() < spec_.queue_depth) return now;
@@ -94,8 +94,8 @@ StagedCopy SimulatedTimeline::staged_copy(StreamId stream, CopyDirection directi
   return copy;
 }
 
-// Two staging buffers: the host fills one while the device empties the other, and waits for the
-// device where that is the slower one.
+// The host fills one of two staging buffers while the device empties the other, and waits for the
+// device if that is slower.
 StagedCopy SimulatedTimeline::stage_to_device(Nanos ready, std::size_t size, Nanos now) {
   to_device_.forget_before(now);
   Nanos host = std::max(ready, now + spec_.copy_latency);

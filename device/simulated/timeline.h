@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of the simulated device: when each operation starts and ends, given when it was
-// issued. Plain data: no clock, no lock, no thread; the caller passes the time in.
+// The arithmetic of the simulated device: computes when each operation starts and ends from when
+// it was issued. Plain data without clock, lock or thread; the caller passes the time in.
 //
 //   start = max(issue + latency, end of the stream's previous work, awaited events, engine is free)
 //   end   = start + bytes / rate, or + the kernel's duration
 //
-// Streams are in order. The legacy default stream waits for all blocking streams and they for it.
-// One engine per copy direction and one for kernels: copies of one direction take turns, opposite
-// directions and kernels overlap, kernels of different streams take turns (each fills the device).
+// Streams run in order. The legacy default stream waits for all blocking streams and they for it.
+// There is one engine per copy direction and one for kernels: copies of one direction run
+// sequentially, as do kernels of all streams (each fills the device); all else overlaps.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -25,36 +25,36 @@ inline constexpr StreamId kDefaultStream = 0;
 
 enum class CopyDirection { kToDevice, kToHost };
 
-/// Ends of a copy that the driver stages through its own pinned memory.
+/// End times of a copy that the driver stages through its own pinned memory.
 struct StagedCopy {
   Nanos host_done;    ///< when the call returns
-  Nanos device_done;  ///< when the stream goes on
+  Nanos device_done;  ///< when the stream can continue
 };
 
-/// `now` must never go back from call to call. Not thread-safe.
+/// `now` must never decrease from call to call. Not thread-safe.
 class SimulatedTimeline {
  public:
   explicit SimulatedTimeline(const SimulatedDeviceSpec& spec);
 
   [[nodiscard]] StreamId add_stream(StreamKind kind);
-  /// The stream's pending work still ends when it would have ended.
+  /// Pending work of the stream keeps its end times.
   void remove_stream(StreamId stream);
 
-  /// The earliest start of an operation issued to `stream` next, its engine and latency aside.
+  /// The earliest start of the next operation in `stream`, without its engine and its latency.
   [[nodiscard]] Nanos ready(StreamId stream) const;
-  /// When `stream` is empty; the default stream also waits for all blocking streams.
+  /// The default stream also waits for all blocking streams.
   [[nodiscard]] Nanos drained(StreamId stream) const;
-  /// When all streams are empty.
   [[nodiscard]] Nanos drained() const;
-  /// When `stream` has room for one more operation: `now` unless queue_depth are pending.
-  [[nodiscard]] Nanos room_at(StreamId stream, Nanos now);
+  /// The time when the queue of `stream` can take one more operation: `now` unless queue_depth
+  /// operations are pending.
+  [[nodiscard]] Nanos queue_free_at(StreamId stream, Nanos now);
 
   BusySpan burn(StreamId stream, Nanos duration, Nanos now);
-  /// A copy that the device does alone.
+  /// A copy by the copy engine alone, without staging.
   BusySpan copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
-  /// A copy from or to pageable memory, staged in pieces from `now` on.
+  /// A copy from or to pageable memory, staged in pieces beginning at `now`.
   StagedCopy staged_copy(StreamId stream, CopyDirection direction, std::size_t size, Nanos now);
-  /// When the event happens.
+  /// Returns when the event happens.
   Nanos record(StreamId stream, Nanos now);
   void wait(StreamId stream, Nanos event, Nanos now);
 
@@ -75,8 +75,8 @@ class SimulatedTimeline {
   Engine kernels_;
   std::vector<Stream> streams_;
   std::vector<StreamId> free_ids_;
-  Nanos removed_tail_{0};           ///< latest end of work in streams that are gone
-  Nanos removed_blocking_tail_{0};  ///< the same, of blocking streams only
+  Nanos removed_tail_{0};           ///< latest end of work in removed streams
+  Nanos removed_blocking_tail_{0};  ///< the same for blocking streams
 };
 
 }  // namespace feedrate

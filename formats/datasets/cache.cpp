@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSkippedHeading = "skipped\n";
 constexpr std::uint64_t kMaxStampBytes = std::uint64_t{1} << 30;
 
-/// Without a trailing slash, and with a name of its own.
+/// `path` without trailing slash, and canonical if it has no name of its own.
 fs::path named_path(const fs::path& path) {
   const fs::path named = path.has_filename() ? path : path.parent_path();
   const bool has_name = named.has_filename() && named.filename() != "." && named.filename() != "..";
@@ -38,7 +38,6 @@ bool is_own(const struct stat& status) {
   return status.st_uid == ::geteuid() || status.st_uid == 0;
 }
 
-// A link, and what it leads to.
 bool is_own_or_missing(const fs::path& path) {
   struct stat link {};
   struct stat target {};
@@ -62,7 +61,6 @@ ConvertOptions conversion_to(const Format& format, const CopyOptions& options) {
   return conversion;
 }
 
-/// One format of one dataset in its cache.
 class CacheEntry {
  public:
   CacheEntry(const fs::path& dataset, const RecordReader& source, const Format& format,
@@ -77,13 +75,13 @@ class CacheEntry {
         data_name_(dataset_.filename().string() + std::string(format.suffix)),
         stamp_(source_stamp(source, dataset_)) {}
 
-  // Who may write a copy decides what is measured.
+  // Refuses copies that another user could have forged: a sweep would measure them.
   void require_own() const {
     for (const fs::path& folder : {cache_, folder_}) {
       if (is_own_or_missing(folder)) continue;
       throw ConfigError(
           fmt::format("{}: belongs to another user and is not trusted; remove it, or {}",
-                      folder.string(), cure()));
+                      folder.string(), remedy()));
     }
   }
 
@@ -104,9 +102,9 @@ class CacheEntry {
 
   PreparedDataset build(const Job& job) const {
     const std::optional<FileLock> lock = take_lock(job);
-    if (std::optional<PreparedDataset> other = find()) return *other;  // made while this waited
+    if (std::optional<PreparedDataset> other = find()) return *other;  // Another process made it.
     const TemporaryFolder draft(cache_ / fmt::format(".{}.part-", name_));
-    const fs::path made = draft.path() / "copy";  // Unlike its parent not for this user only.
+    const fs::path made = draft.path() / "copy";  // Its parent is private to this user.
     std::error_code error;
     fs::create_directory(made, error);
     if (error) throw SystemError(made.string(), "cannot create folder", error.value());
@@ -125,10 +123,10 @@ class CacheEntry {
   } catch (const SystemError& error) {
     throw ConfigError(
         fmt::format("{}; the copy of {} in format {} is cached there: make it writable, or {}",
-                    error.what(), dataset_.string(), format_.name, cure()));
+                    error.what(), dataset_.string(), format_.name, remedy()));
   }
 
-  std::string cure() const {
+  std::string remedy() const {
     return fmt::format(
         "run \"feedrate data convert {} DST --format {}\" and set dataset.path to DST",
         dataset_.string(), format_.name);
@@ -143,7 +141,7 @@ class CacheEntry {
     write_new_file((folder / kStampName).string(), text);
   }
 
-  // A stale copy goes only when the new one is whole.
+  // Replaces a stale copy only when the new one is complete.
   void publish(const fs::path& made) const {
     const TemporaryFolder old(cache_ / fmt::format(".{}.old-", name_));
     std::error_code error;
@@ -162,7 +160,7 @@ class CacheEntry {
   const RecordReader& source_;
   const Format& format_;
   CopyOptions options_;
-  std::string name_;  // Of its place in the cache.
+  std::string name_;
   fs::path cache_;
   fs::path folder_;
   std::string data_name_;

@@ -29,7 +29,6 @@ std::string describe_pixels(const Image& a, const Image& b) {
   return fmt::format("{} of {} pixel values differ", count, a.shape.size());
 }
 
-/// Empty where the dataset does not name the class.
 std::string_view class_name(const RecordReader& reader, std::int64_t label) {
   const auto& names = reader.class_names();
   const bool named = label >= 0 && static_cast<std::size_t>(label) < names.size();

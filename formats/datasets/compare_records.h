@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two records carry the same image and the same label.
+// Compares images and labels of two records.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -18,25 +18,25 @@ enum class LabelMatch { kSame, kDifferent, kMissing };
 struct RecordComparison {
   PayloadMatch payload = PayloadMatch::kBytes;
   LabelMatch label = LabelMatch::kSame;
-  std::string difference;  ///< for people, where payload or labels differ
+  std::string difference;  ///< message if payload or labels differ, else empty
 };
 
-/// Reads and compares records of datasets A and B, which outlive it. One thread.
+/// Reads and compares records of datasets A and B, which outlive it. Used by one thread.
 class RecordComparer {
  public:
   RecordComparer(const RecordReader& a, const RecordReader& b);
 
-  /// What reading one position of both datasets gives.
+  /// The result of reading one index of both datasets.
   struct Probe {
-    /// Set where both have the same key.
+    /// Set if both records have the same key.
     std::optional<RecordComparison> comparison;
-    /// Otherwise the key, or why there is none; empty beyond the end of that dataset.
+    /// Otherwise the key or the problem of each; empty beyond the end of that dataset.
     std::optional<std::variant<std::string, Problem>> a;
     std::optional<std::variant<std::string, Problem>> b;
   };
   [[nodiscard]] Probe probe(std::size_t index);
 
-  /// Records that have been read before.
+  /// Compares two records whose keys probe() has returned.
   [[nodiscard]] RecordComparison compare(std::size_t index_a, std::size_t index_b);
 
  private:

@@ -23,7 +23,6 @@
 namespace feedrate {
 namespace {
 
-/// What one worker needs to turn records of the source into records of the target.
 class RecordConverter {
  public:
   using Converted = std::variant<OwnedRecord, Problem>;
@@ -40,7 +39,7 @@ class RecordConverter {
         index, [this, index](const Record& record) { return to_target(record, index); });
   }
 
-  /// The shape that convert() would give pixels.
+  /// The shape of the pixels that convert() would return.
   Surveyed survey(std::size_t index) {
     return attempt<Surveyed>(index,
                              [this](const Record& record) { return pixels_.decode(record).shape; });
@@ -79,7 +78,7 @@ class RecordConverter {
 
   static std::vector<std::byte> copy_of(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
-  // As an epoch would draw them, once for all.
+  // Draws points as epoch 0 would.
   [[nodiscard]] std::vector<std::byte> points_of(const Record& record, std::size_t index) const {
     constexpr std::uint64_t kSeed = 0;
     constexpr std::uint64_t kEpoch = 0;
@@ -101,7 +100,6 @@ class RecordConverter {
   std::optional<std::size_t> sample_points_;
 };
 
-/// One conversion, from its first to its last record.
 class Conversion {
  public:
   Conversion(const RecordReader& source, const std::filesystem::path& target,
@@ -146,7 +144,7 @@ class Conversion {
                                   bytes ? "opaque bytes; npz and tfrecord hold them" : "images"));
   }
 
-  /// Some formats of pixels must know count and shape before the first, so all are decoded twice.
+  /// Finds count and shape, which some formats of pixels need before the first record. Decodes all.
   void survey() {
     const auto make_worker = [this]() -> std::function<RecordConverter::Surveyed(std::size_t)> {
       return [converter = make_converter()](std::size_t item) { return converter->survey(item); };
@@ -236,7 +234,7 @@ ConvertResult convert_dataset(const RecordReader& source, const std::filesystem:
 std::string_view guess_format(const std::filesystem::path& target) {
   const std::string suffix =
       (target.has_filename() ? target : target.parent_path()).extension().string();
-  if (suffix == ".hdf5") return "hdf5";  // The longer names that the readers know too.
+  if (suffix == ".hdf5") return "hdf5";
   if (suffix == ".tfrecords") return "tfrecord";
   const auto found = std::find_if(formats().begin(), formats().end(),
                                   [&](const Format& format) { return format.suffix == suffix; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts a dataset to another format: same records, labels, keys, class names and order.
+// Converts a dataset to another format: with the same records, labels, keys, class names and order.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -15,32 +15,31 @@
 namespace feedrate {
 
 struct ConvertOptions {
-  std::string format = {};   ///< a name of the registry
-  bool decode_check = true;  ///< whether images that stay encoded must decode
-  bool strict = false;       ///< the first record that cannot be used ends it with FormatError
-  std::size_t chunk = 1;     ///< as in WriterOptions, and the next
+  std::string format = {};   ///< name in the registry
+  bool decode_check = true;  ///< skip encoded images that do not decode
+  bool strict = false;       ///< throw FormatError instead of skipping a record
+  std::size_t chunk = 1;     ///< as in WriterOptions, as the next three
   std::string codec = "none";
   int zarr_format = 3;
-  std::size_t shard_bytes = std::size_t{1} << 30;  ///< tar in a folder: start a new shard beyond
-  /// Number of points of each cloud, drawn once (loaders/decode/points_pipeline.h); else all.
+  std::size_t shard_bytes = std::size_t{1} << 30;
+  /// Points per cloud, drawn once (loaders/decode/points_pipeline.h); all if empty.
   std::optional<std::size_t> sample_points = std::nullopt;
 };
 
 struct ConvertResult {
   std::size_t records = 0;
   std::uint64_t bytes = 0;           ///< payload written
-  std::vector<std::string> skipped;  ///< one message a record left out; names file and record
+  std::vector<std::string> skipped;  ///< a message per skipped record, with file and index
 };
 
-/// Encoded images keep their bytes; pixels become PNG where the target holds encoded images, and
-/// images become pixels where it holds those; all must then have one shape where the target says
-/// so: FormatError otherwise. Opaque bytes stay as they are, unless points are sampled. Throws
-/// FormatError if no record is left, ConfigError if `target` exists. Whatever it throws, `target`
-/// is not there afterwards.
+/// Encoded images keep their bytes. Pixels become PNG for a target of encoded images; images become
+/// pixels for a target of pixels, and must have one shape if Format::one_shape. Opaque bytes are
+/// copied, unless points are sampled. Throws FormatError for different shapes or if no record is
+/// left, ConfigError if `target` exists. After an exception there is no `target`.
 ConvertResult convert_dataset(const RecordReader& source, const std::filesystem::path& target,
                               const ConvertOptions& options, const Job& job);
 
-/// The format that the suffix of `target` tells: "tar" of "a.tar", "folder" where there is none.
+/// The format by the suffix of `target`: "tar" for "a.tar", "folder" if there is none.
 [[nodiscard]] std::string_view guess_format(const std::filesystem::path& target);
 
 }  // namespace feedrate

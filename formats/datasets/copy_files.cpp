@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Large files are shared by the threads in pieces; a piece is left in steps that a stop waits for.
+// Threads share large files in pieces. Between steps of a piece, a thread checks for a stop.
 constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;
 constexpr std::uint64_t kStep = std::uint64_t{4} << 20;
 
@@ -36,7 +36,7 @@ bool is_whole(const Piece& piece, const StagedFile& file) {
   return piece.begin == 0 && piece.end == file.bytes;
 }
 
-std::vector<Piece> cut(const std::vector<StagedFile>& files) {
+std::vector<Piece> split_files(const std::vector<StagedFile>& files) {
   std::vector<Piece> pieces;
   for (std::size_t i = 0; i < files.size(); ++i) {
     std::uint64_t begin = 0;
@@ -71,13 +71,12 @@ UniqueFd open_target(const fs::path& path, bool create) {
   return fd;
 }
 
-// Not between these file systems, or not by this kernel.
+// Whether copy_file_range() does not work for these filesystems or this kernel.
 bool has_no_copy(int error) {
   return error == EXDEV || error == EINVAL || error == ENOSYS || error == EOPNOTSUPP ||
          error == EPERM || error == EBADF;
 }
 
-// One file's descriptors, and the way of copying that works between them.
 class Copy {
  public:
   Copy(const StagedFile& file, const fs::path& target, bool create)
@@ -92,7 +91,7 @@ class Copy {
   }
 
  private:
-  // Zero where it cannot, and this is not asked again.
+  // Returns 0 if the kernel cannot copy; later calls then use copy_through().
   std::uint64_t copy_in_kernel(std::uint64_t at, std::size_t wanted) {
     auto from = static_cast<off64_t>(at);
     auto to = static_cast<off64_t>(at);
@@ -109,7 +108,7 @@ class Copy {
     const std::size_t read = read_at(from_.get(), bytes, at, file_.from.string());
     if (read < wanted) {
       throw FormatError(
-          fmt::format("{}: became shorter while the dataset was copied", file_.from.string()));
+          fmt::format("{}: was truncated while the dataset was copied", file_.from.string()));
     }
     for (std::size_t done = 0; done < read;) {
       const ssize_t written =
@@ -128,11 +127,10 @@ class Copy {
   bool in_kernel_ = true;
 };
 
-// What the threads share.
-class Team {
+class CopyThreads {
  public:
-  Team(const std::vector<StagedFile>& files, const fs::path& folder, std::stop_token stop)
-      : files_(files), folder_(folder), stop_(std::move(stop)), pieces_(cut(files)) {}
+  CopyThreads(const std::vector<StagedFile>& files, const fs::path& folder, std::stop_token stop)
+      : files_(files), folder_(folder), stop_(std::move(stop)), pieces_(split_files(files)) {}
 
   void run(const Job& job) {
     create_shared_files();
@@ -140,13 +138,13 @@ class Team {
     running_ = count;
     std::vector<std::jthread> threads;
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    tell(job);
+    report_progress(job);
+
     threads.clear();
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  // Those that several threads write.
   void create_shared_files() {
     for (const Piece& piece : pieces_) {
       if (piece.begin != 0 || is_whole(piece, files_[piece.file])) continue;
@@ -162,31 +160,31 @@ class Team {
         const StagedFile& file = files_[piece.file];
         Copy copy(file, folder_ / file.to, is_whole(piece, file));
         copy.run(piece, stop_, buffer);
-        if (piece.end == file.bytes) report([this] { ++done_; });
+        if (piece.end == file.bytes) update([this] { ++done_; });
       }
     } catch (...) {
-      report([this] {
+      update([this] {
         if (!has_failed_.exchange(true)) failure_ = std::current_exception();
       });
     }
-    report([this] { --running_; });
+    update([this] { --running_; });
   }
 
   template <class Change>
-  void report(const Change& change) {
+  void update(const Change& change) {
     const std::scoped_lock lock(mutex_);
     change();
     changed_.notify_one();
   }
 
-  // The job is told of on its own thread.
-  void tell(const Job& job) {
+  // Calls job.advance() on the calling thread, as Job requires.
+  void report_progress(const Job& job) {
     std::unique_lock lock(mutex_);
-    for (std::size_t told = 0; running_ > 0 || told < done_;) {
-      changed_.wait(lock, [&] { return running_ == 0 || told < done_; });
+    for (std::size_t reported = 0; running_ > 0 || reported < done_;) {
+      changed_.wait(lock, [&] { return running_ == 0 || reported < done_; });
       const std::size_t done = done_;
       lock.unlock();
-      for (; told < done; ++told) job.advance();
+      for (; reported < done; ++reported) job.advance();
       lock.lock();
     }
   }
@@ -207,7 +205,7 @@ class Team {
 }  // namespace
 
 void copy_files(const std::vector<StagedFile>& files, const fs::path& folder, const Job& job) {
-  Team(files, folder, job.stop).run(job);
+  CopyThreads(files, folder, job.stop).run(job);
 }
 
 }  // namespace feedrate

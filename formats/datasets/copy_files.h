@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies many files, or few large ones, on several threads. Any thread.
+// Copies files on several threads, large ones in pieces. Any thread.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -9,10 +9,9 @@
 
 namespace feedrate {
 
-/// Copies every file to `folder` / its `to`, in pieces on job's threads; what is there already is
-/// an error, symbolic links are not followed. job.advance() is called once a file. Throws
-/// SystemError, FormatError if a file has changed since it was looked at, Cancelled; some of the
-/// files are there then.
+/// Copies every file to `folder` / StagedFile::to. An existing target is an error, as is a symbolic
+/// link. Calls job.advance() once per file. Throws SystemError, FormatError if a file has changed
+/// since it was listed, Cancelled; then some of the copies exist.
 void copy_files(const std::vector<StagedFile>& files, const std::filesystem::path& folder,
                 const Job& job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job of the data commands that shows its progress on stderr.
+// A job that shows its progress on stderr, for the data commands.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace feedrate {
 
-/// The bar disappears with the last copy of the job, so end it before printing. `console` must
-/// outlive it.
+/// The progress bar disappears with the last copy of the job; destroy it before printing. `console`
+/// must outlive it.
 [[nodiscard]] inline Job console_job(Console& console, unsigned threads = 0) {
   const auto progress = std::make_shared<std::optional<Progress>>();
   return {.threads = threads,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the data commands print alike.
+// Texts that several data commands print.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -16,13 +16,13 @@ namespace feedrate {
 
 inline std::string bytes_text(double bytes) { return format_value(bytes, Unit::kBytes); }
 
-/// Of RecordReader::left_out().
+/// The message for RecordReader::left_out().
 inline std::string left_out_text(const std::filesystem::path& dataset, const std::string& files) {
   return fmt::format("{}: skipped: {}; records are .jpg, .jpeg and .png files.", dataset.string(),
                      files);
 }
 
-/// "3 records skipped:" and the messages, the first 20 of them.
+/// Prints "3 records skipped:" and the first 20 messages.
 inline void list_records(std::ostream& err, std::string_view what,
                          const std::vector<std::string>& messages) {
   constexpr std::size_t kMaxListed = 20;

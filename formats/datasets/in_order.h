@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on many items by many threads, whose results arrive one by one in the items' order.
+// Processes items on many threads, and delivers the results in the items' order.
 #pragma once
 #include <condition_variable>
 #include <cstddef>
@@ -18,9 +18,9 @@
 
 namespace feedrate {
 
-/// Where results wait for their turn. An item is claimed only while it is less than `window` ahead
-/// of the oldest one not taken yet, so a slow item bounds the memory of the fast ones. Safe for
-/// concurrent use; one thread takes.
+/// Reorders results. Workers claim an item only if it is less than `window` ahead of the oldest one
+/// not taken yet, which bounds the memory while a slow item is pending. Safe for concurrent use;
+/// one thread calls take().
 template <typename Result>
 class ReorderWindow {
  public:
@@ -31,7 +31,8 @@ class ReorderWindow {
 
   ReorderWindow(std::size_t count, std::size_t window) : count_(count), slots_(window) {}
 
-  /// The next item to work on. Empty when none is left or `stop` was requested.
+  /// The next item to work on. Blocks while the window is full. Empty if none is left or `stop` was
+  /// requested.
   [[nodiscard]] std::optional<std::size_t> claim(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop,
@@ -48,7 +49,7 @@ class ReorderWindow {
     changed_.notify_all();
   }
 
-  /// Blocks for the result of the next item in order; rethrows its error. Throws Cancelled when
+  /// Blocks for the result of the next item in order; rethrows its error. Throws Cancelled if
   /// `stop` was requested.
   [[nodiscard]] Result take(const std::stop_token& stop) {
     Slot slot = wait_for_slot(stop);
@@ -60,11 +61,11 @@ class ReorderWindow {
  private:
   Slot wait_for_slot(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    std::optional<Slot>& place = slots_[taken_ % slots_.size()];
-    changed_.wait(lock, stop, [&] { return place.has_value(); });
+    std::optional<Slot>& next = slots_[taken_ % slots_.size()];
+    changed_.wait(lock, stop, [&] { return next.has_value(); });
     if (stop.stop_requested()) throw Cancelled();
     ++taken_;
-    return std::move(*std::exchange(place, std::nullopt));
+    return std::move(*std::exchange(next, std::nullopt));
   }
 
   const std::size_t count_;
@@ -75,12 +76,12 @@ class ReorderWindow {
   std::size_t taken_ = 0;                   // Guarded by mutex_.
 };
 
-/// How many results a worker may be ahead of the one that is taken.
+/// Size of the window per worker.
 inline constexpr std::size_t kAheadPerWorker = 4;
 
-/// Computes work(0) … work(count - 1), where each thread makes its own `work` by `make_worker` (it
-/// holds what must not be shared: a cursor, a decoder), and passes each result to `consume` on the
-/// calling thread, in order. The first error in order is thrown and ends the work.
+/// Computes work(0) … work(count - 1) and passes each result to `consume` on the calling thread, in
+/// order. Each worker thread makes its own `work` by `make_worker`, for objects that threads cannot
+/// share, such as cursors and decoders. The first error in order ends the work and is thrown.
 template <typename Result>
 void in_order(std::string_view action, std::size_t count, const Job& job,
               const std::function<std::function<Result(std::size_t)>()>& make_worker,
@@ -100,7 +101,7 @@ void in_order(std::string_view action, std::size_t count, const Job& job,
       window.put(*item, std::move(slot));
     }
   };
-  std::vector<std::jthread> workers;  // The last local: they stop before what they use goes.
+  std::vector<std::jthread> workers;  // Last, so that they join before the locals are destroyed.
   for (unsigned i = 0; i < job.worker_count(); ++i) workers.emplace_back(run_worker);
   for (std::size_t item = 0; item < count; ++item) {
     consume(item, window.take(job.stop));

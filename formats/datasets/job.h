@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a long job over many records is run, and whom it tells.
+// Threads, cancellation and progress callbacks of a long job over many records.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -8,11 +8,10 @@
 
 namespace feedrate {
 
-/// The callbacks are called on the thread that runs the job; either may be empty.
+/// Callbacks run on the thread that runs the job; either may be empty.
 struct Job {
-  unsigned threads = 0;  ///< workers; 0 means one for each CPU this process may use
-  std::stop_token stop =
-      {};  ///< the job then throws Cancelled and leaves nothing unfinished behind
+  unsigned threads = 0;       ///< workers; 0: one per CPU of this process
+  std::stop_token stop = {};  ///< makes the job throw Cancelled and remove partial output
   std::function<void(std::string_view action, std::size_t total)> on_start = {};
   std::function<void(std::size_t count)> on_advance = {};
 

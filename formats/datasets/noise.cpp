@@ -8,30 +8,30 @@
 namespace feedrate {
 namespace {
 
-/// Pixel 2i and 2i+1 of a line lie a quarter of a cell on either side of the middle of cell i.
-struct Neighbours {
+/// Pixels 2i and 2i+1 of a line are a quarter of a cell left and right of the center of cell i.
+struct Neighbors {
   int near;
   int far;
 };
 
-Neighbours neighbours(int position, int cells) noexcept {
+Neighbors neighbors(int position, int cells) noexcept {
   const int near = position / 2;
   const int far = position % 2 == 0 ? near - 1 : near + 1;
   return {near, std::clamp(far, 0, cells - 1)};
 }
 
-/// Twice as large, by the subdivision rule of quadratic B-splines: repeated, the result is smooth.
+/// Doubles the size by the subdivision rule of quadratic B-splines: repeated, the result is smooth.
 Plane enlarge(const Plane& coarse, int width, int height) {
   Plane fine(width, height);
   std::vector<float> mixed(static_cast<std::size_t>(coarse.width));
   for (int y = 0; y < height; ++y) {
-    const Neighbours rows = neighbours(y, coarse.height);
+    const Neighbors rows = neighbors(y, coarse.height);
     const float* near = coarse.row(rows.near);
     const float* far = coarse.row(rows.far);
     for (std::size_t x = 0; x < mixed.size(); ++x) mixed[x] = 0.75F * near[x] + 0.25F * far[x];
     float* out = fine.row(y);
     for (int x = 0; x < width; ++x) {
-      const Neighbours columns = neighbours(x, coarse.width);
+      const Neighbors columns = neighbors(x, coarse.width);
       out[x] = 0.75F * mixed[static_cast<std::size_t>(columns.near)] +
                0.25F * mixed[static_cast<std::size_t>(columns.far)];
     }
@@ -52,7 +52,7 @@ Plane octaves_from(int cell, int width, int height, double slope, RandomStream& 
   return plane;
 }
 
-void normalise(Plane& plane) {
+void normalize(Plane& plane) {
   double sum = 0.0;
   double squares = 0.0;
   for (const float value : plane.values) {
@@ -80,7 +80,7 @@ float quick_normal(RandomStream& random) noexcept {
 
 Plane fractal_noise(int width, int height, double slope, double finest, RandomStream& random) {
   Plane plane = octaves_from(1, width, height, slope, random, finest);
-  normalise(plane);
+  normalize(plane);
   return plane;
 }
 

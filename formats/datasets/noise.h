@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise with the spectrum of natural images. Pure functions of their stream; any thread.
+// Noise with the spectrum of natural images. Pure functions of their random stream; any thread.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// One number a pixel, row by row.
+/// One number per pixel, row by row.
 struct Plane {
   int width = 0;
   int height = 0;
@@ -31,9 +31,9 @@ struct Plane {
 /// RandomStream::normal().
 [[nodiscard]] float quick_normal(RandomStream& random) noexcept;
 
-/// Noise of mean 0 and variance 1 whose amplitude spectrum falls as 1/f^slope: white noise on grids
-/// of 1, 2, 4, … pixels, smoothly enlarged and summed. In two dimensions slope 1 means that every
-/// octave has the same variance. `finest` scales the octave of single pixels.
+/// Noise of mean 0 and variance 1 whose amplitude spectrum falls as 1/f^slope: a sum of white noise
+/// on grids of 1, 2, 4, … pixels, smoothly enlarged. In two dimensions, slope 1 gives every octave
+/// the same variance. `finest` scales the octave of single pixels.
 [[nodiscard]] Plane fractal_noise(int width, int height, double slope, double finest,
                                   RandomStream& random);
 

@@ -50,8 +50,8 @@ struct DrawRecord {
 std::size_t draw_record_size(const RecordSizes& sizes, RandomStream random) {
   const auto mean = static_cast<double>(sizes.mean);
   const auto stdev = static_cast<double>(sizes.stdev);
-  // Of a product of two independent numbers of mean d and variance s² the mean is d², the variance
-  // 2 d² s² + s⁴; solved for s.
+  // The product of two independent normal numbers of mean d and variance s² has mean d² and
+  // variance 2 d² s² + s⁴. Solve for s.
   const double side = std::sqrt(mean);
   const double spread = std::sqrt(std::sqrt(mean * mean + stdev * stdev) - mean);
   const double rows = side + spread * random.normal();
@@ -86,7 +86,7 @@ std::vector<std::byte> draw_tokens(std::size_t length, std::uint32_t vocabulary,
 }
 
 std::vector<std::byte> draw_cloud(std::size_t points, RandomStream random) {
-  constexpr double kReach = 80.0;  // Metres, as all here.
+  constexpr double kReach = 80.0;  // meters
   constexpr double kHeight = 10.0;
   std::vector<float> coordinates;
   coordinates.reserve(3 * points);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record that owns its bytes, so that it can travel from the thread that read it to the one that
-// writes it. A value.
+// A record that owns its bytes, so that one thread can read it and another write it. A value.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +17,7 @@ struct OwnedRecord {
   Payload kind = Payload::kEncoded;
   ImageShape shape = {};
 
-  /// Valid as long as this is.
+  /// Valid as long as this object.
   [[nodiscard]] Record view() const {
     return {.payload = payload, .label = label, .key = key, .kind = kind, .shape = shape};
   }

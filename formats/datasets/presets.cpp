@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<SizeShare, 1> kCifarSizes{{{{32, 32}, 100}}};
 
-// 500×375 is the most common size in ImageNet's training set by far; the others stand for its
-// variety. The shares are ours.
+// 500×375 is by far the most common size in ImageNet's training set. The other sizes and all shares
+// are feedrate's choice, for variety.
 constexpr std::array<SizeShare, 7> kImageNetSizes{{
     {{500, 375}, 60},
     {{375, 500}, 15},
@@ -25,13 +25,13 @@ constexpr std::array<SizeShare, 7> kImageNetSizes{{
     {{640, 480}, 4},
 }};
 
-// In alphabetical order, as folders are numbered.
+// Alphabetical, because readers number folders in this order.
 constexpr std::array<std::string_view, 10> kCifarClasses{
     "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
 
 std::string cifar_class(std::size_t label) {
   if (label < kCifarClasses.size()) return std::string(kCifarClasses[label]);
-  return fmt::format("vehicle{:05}", label);  // Sorts behind "truck".
+  return fmt::format("vehicle{:05}", label);  // Sorts after "truck".
 }
 
 std::string imagenet_class(std::size_t label) { return fmt::format("n{:08}", label); }

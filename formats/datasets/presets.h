@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one table of synthetic datasets: what each resembles. A new one is a row here.
+// The table of synthetic datasets, a row each.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -21,7 +21,6 @@ struct ImageSize {
   friend bool operator==(const ImageSize&, const ImageSize&) = default;
 };
 
-/// One of the sizes of a dataset's images, and how common it is.
 struct SizeShare {
   ImageSize size;
   unsigned percent;
@@ -31,18 +30,19 @@ struct Preset {
   std::string_view name;
   std::string_view description;
   ImageEncoding encoding = ImageEncoding::kPng;
-  int quality = 0;  ///< of JPEG
+  int quality = 0;  ///< of JPEG, 1 to 100
   std::span<const SizeShare> sizes = {};
-  std::size_t classes = 0;           ///< at most
-  std::size_t images_per_class = 1;  ///< at least, where there are fewer images than that needs
+  std::size_t classes = 0;           ///< maximum number
+  std::size_t images_per_class = 1;  ///< a dataset of few images has fewer classes
   std::string (*class_name)(std::size_t label) = nullptr;
   SceneStyle style = {};
-  std::optional<OpaqueRecords> opaque = std::nullopt;  ///< what it then makes instead of images
+  std::optional<OpaqueRecords> opaque =
+      std::nullopt;  ///< set: makes these records instead of images
 };
 
 [[nodiscard]] std::span<const Preset> presets();
 
-/// Throws ConfigError listing the known names.
+/// Throws ConfigError, listing the known names, for any other name.
 [[nodiscard]] const Preset& find_preset(std::string_view name);
 
 }  // namespace feedrate

@@ -26,7 +26,7 @@ std::variant<Record, Problem> RecordSource::read(std::size_t index) const {
   } catch (const SystemError& error) {
     if (!is_missing(reader_.locate(index).file)) throw;
     return Problem{
-        fmt::format("{} (record {})", error.what(), index)};  // It names the file itself.
+        fmt::format("{} (record {})", error.what(), index)};  // The error names the file.
   }
 }
 

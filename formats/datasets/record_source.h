@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records of a dataset as the data commands take them: a damaged one is a result, not the end.
+// Reads records for the data commands: a damaged record is a result, not an exception.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace feedrate {
 
-/// Why a record cannot be used, for people; names file and record.
+/// Why a record cannot be used; a message that names file and record.
 struct Problem {
   std::string text;
 };
@@ -22,12 +22,12 @@ class RecordSource {
   explicit RecordSource(const RecordReader& reader)
       : reader_(reader), cursor_(reader.open_cursor()) {}
 
-  /// The record is valid until the next call. A file that is not there is damage of the dataset;
-  /// all else that the system refuses may pass, and is thrown: SystemError. REQUIRES: index <
+  /// The record is valid until the next call. A missing file is a Problem. Throws SystemError for
+  /// any other refusal of the system, which may be temporary. REQUIRES: index <
   /// RecordReader::size()
   [[nodiscard]] std::variant<Record, Problem> read(std::size_t index) const;
 
-  /// `text` with file and record before it.
+  /// Prefixes `text` with file and record.
   [[nodiscard]] Problem problem(std::size_t index, std::string_view text) const;
 
  private:

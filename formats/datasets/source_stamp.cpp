@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FNV-1a: here it guards against change, not against malice.
+/// FNV-1a, which detects accidental changes only.
 class Fingerprint {
  public:
   void add(std::string_view text) {
@@ -28,7 +28,6 @@ class Fingerprint {
   std::uint64_t hash_ = 0xCBF29CE484222325ULL;
 };
 
-/// The files that hold the records, and those beside them that hold their labels.
 std::vector<fs::path> files_of(const RecordReader& reader, const fs::path& path) {
   std::vector<fs::path> files = reader.files();
   for (const char* name : {"labels.csv", "classes.txt"}) files.push_back(path / name);

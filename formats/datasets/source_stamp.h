@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tells one state of a dataset from another without reading its records. Any thread.
+// Detects changes of a dataset without reading its records. Any thread.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// A few lines of text, equal as long as format, number of records, class names and the names,
-/// sizes and times of all files stay as they are. `path` is what `reader` was opened from.
+/// A few lines of text that change with the format, the number of records, the class names, and the
+/// names, sizes and times of all files. `path` is the path that `reader` was opened from.
 [[nodiscard]] std::string source_stamp(const RecordReader& reader,
                                        const std::filesystem::path& path);
 

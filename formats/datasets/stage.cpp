@@ -36,7 +36,7 @@ std::string size_text(std::uint64_t bytes) {
                        : fmt::format("{:.3g} MB", size / kMega);
 }
 
-// What a dataset's name is, also of "data/photos/".
+// The dataset's name, also for "data/photos/".
 fs::path name_of(const fs::path& dataset) {
   const fs::path name = dataset.filename();
   return name.empty() ? dataset.parent_path().filename() : name;
@@ -168,22 +168,22 @@ std::vector<StagedFile> files_to_stage(const fs::path& dataset) {
   }
 }
 
-StagingRoom staging_room(const fs::path& folder, StagingMode staging) {
-  StagingRoom room;
+StagingSpace free_staging_space(const fs::path& folder, StagingMode staging) {
+  StagingSpace space;
   struct statvfs status {};
   if (::statvfs(folder.c_str(), &status) != 0) {
     throw SystemError(folder.string(), "cannot read its free space", errno);
   }
-  room.bytes = static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
-  if (status.f_files > 0) room.files = status.f_favail;
-  if (staging != StagingMode::kRam) return room;
+  space.bytes = static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
+  if (status.f_files > 0) space.files = status.f_favail;
+  if (staging != StagingMode::kRam) return space;
   const MemoryInfo memory = read_memory_info();
-  if (memory.total > 0) room.memory = memory.available;
-  return room;
+  if (memory.total > 0) space.memory = memory.available;
+  return space;
 }
 
-std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom& room,
-                        const fs::path& folder) {
+std::string why_no_space(const std::vector<StagedFile>& files, const StagingSpace& space,
+                         const fs::path& folder) {
   constexpr std::uint64_t kBlock = 4096;
   std::uint64_t bytes = 0;
   for (const StagedFile& file : files) bytes += (file.bytes + kBlock - 1) / kBlock * kBlock;
@@ -191,17 +191,17 @@ std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom&
     return fmt::format("{}: {}; set dataset.staging_folder to another folder, or disable staging",
                        folder.string(), problem);
   };
-  if (bytes > room.bytes) {
+  if (bytes > space.bytes) {
     return message(
-        fmt::format("has {} free; the dataset needs {}", size_text(room.bytes), size_text(bytes)));
+        fmt::format("has {} free; the dataset needs {}", size_text(space.bytes), size_text(bytes)));
   }
-  if (files.size() > room.files) {
+  if (files.size() > space.files) {
     return message(
-        fmt::format("has room for {} files; the dataset has {}", room.files, files.size()));
+        fmt::format("has {} free inodes; the dataset has {} files", space.files, files.size()));
   }
-  if (bytes > room.memory) {
+  if (bytes > space.memory) {
     return message(fmt::format("{} of memory are available; the dataset needs {}",
-                               size_text(room.memory), size_text(bytes)));
+                               size_text(space.memory), size_text(bytes)));
   }
   return {};
 }
@@ -213,7 +213,7 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   drop_page_cache(sources(listed));
   const auto begin = std::chrono::steady_clock::now();
   const std::vector<StagedFile> files = files_to_stage(dataset);
-  const std::string problem = why_no_room(files, staging_room(folder, staging), folder);
+  const std::string problem = why_no_space(files, free_staging_space(folder, staging), folder);
   if (!problem.empty()) throw ConfigError(problem);
   StagedDataset staged;
   staged.folder = std::make_shared<const TemporaryFolder>(folder / kPrefix);
@@ -223,11 +223,11 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   create_folders(files, staged.folder->path());
   copy_files(files, staged.folder->path(), job);
   staged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  sync_filesystem(staged.path);  // Cells do not wait for what is still to be written.
+  sync_filesystem(staged.path);  // Write back now, so that no cell waits for it.
   return staged;
 }
 
-void remove_left_copies() noexcept {
+void remove_stale_copies() noexcept {
   for (const StagingMode mode : {StagingMode::kCopy, StagingMode::kRam}) {
     remove_left_behind(default_staging_folder(mode), kPrefix);
   }

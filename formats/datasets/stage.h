@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset copied to storage of this node, or into its memory, for as long as a sweep needs it.
+// Copies a dataset to local storage or memory for as long as a sweep needs it.
 //
-// One process a node stages: with several ranks local rank 0 calls stage_dataset() and tells the
-// others StagedDataset::path; what they open there stays readable until rank 0 lets go of it.
-// Functions may be called from any thread.
+// One process per node stages: local rank 0 calls stage_dataset() and sends StagedDataset::path to
+// the others. The copy stays readable until rank 0 destroys its StagedDataset. Any thread may call
+// the functions.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -21,55 +21,55 @@ enum class StagingMode { kNone, kCopy, kRam };
 
 /// "copy"
 [[nodiscard]] const char* to_string(StagingMode staging) noexcept;
-/// kNone where the word is neither "copy" nor "ram".
+/// kNone for any word but "copy" and "ram".
 [[nodiscard]] StagingMode staging_from_string(std::string_view word) noexcept;
 
-/// Where datasets are staged if the sweep names no folder: SLURM_TMPDIR, else TMPDIR, else /tmp;
-/// /dev/shm for kRam. REQUIRES: not kNone
+/// The folder if the sweep names none: SLURM_TMPDIR, else TMPDIR, else /tmp; /dev/shm for kRam.
+/// REQUIRES: not kNone
 [[nodiscard]] std::filesystem::path default_staging_folder(StagingMode staging);
 
 struct StagedFile {
   std::filesystem::path from;
-  std::filesystem::path to;  ///< relative to the folder that it is staged in
+  std::filesystem::path to;  ///< relative to the staging folder
   std::uint64_t bytes = 0;
 };
 
-/// Of a dataset that is a folder all that lies in it; of one that is a file that and its list of
-/// classes. A symbolic link is copied as the file that it names, if that lies in the dataset.
-/// Throws FormatError for one that leads out of it or to a folder, and for what is neither file nor
-/// folder.
+/// Lists all files of a folder, or a file and its list of classes. A symbolic link is copied as the
+/// file that it names. Throws FormatError for a link out of the dataset or to a folder, and for
+/// anything but files and folders.
 [[nodiscard]] std::vector<StagedFile> files_to_stage(const std::filesystem::path& dataset);
 
-/// What there is. Numbers that are not known are the largest there are.
-struct StagingRoom {
+/// Free space. Unknown values are the maximum.
+struct StagingSpace {
   std::uint64_t bytes = UINT64_MAX;
   std::uint64_t files = UINT64_MAX;
-  std::uint64_t memory = UINT64_MAX;  ///< where the folder lies in memory
+  std::uint64_t memory = UINT64_MAX;  ///< if the folder is in memory
 };
 
-[[nodiscard]] StagingRoom staging_room(const std::filesystem::path& folder, StagingMode staging);
+[[nodiscard]] StagingSpace free_staging_space(const std::filesystem::path& folder,
+                                              StagingMode staging);
 
-/// Why the files do not fit, as an error's message; empty where they do.
-[[nodiscard]] std::string why_no_room(const std::vector<StagedFile>& files, const StagingRoom& room,
-                                      const std::filesystem::path& folder);
+/// Why the files do not fit, as an error message; empty if they fit.
+[[nodiscard]] std::string why_no_space(const std::vector<StagedFile>& files,
+                                       const StagingSpace& space,
+                                       const std::filesystem::path& folder);
 
 struct StagedDataset {
-  std::filesystem::path path;  ///< open this
+  std::filesystem::path path;  ///< the copy to open
   std::uint64_t bytes = 0;
-  double seconds = 0.0;  ///< from the first look at the dataset until its copy can be read
-  /// Removes the copy when the last one of these is gone.
+  double seconds = 0.0;  ///< from listing the dataset until its copy is readable
+  /// Removes the copy with the last reference.
   std::shared_ptr<const TemporaryFolder> folder;
 };
 
-/// Copies the dataset into a new folder within `folder` that only this user can enter. The dataset
-/// is dropped from the page cache first, so that the time is its storage's. Copies that a process
-/// has left there which was killed are removed. On any error nothing stays. Throws ConfigError
-/// where there is no such folder or too little room in it, FormatError as files_to_stage(),
-/// SystemError where copying fails, Cancelled.
+/// Copies the dataset into a new private folder within `folder`. Drops the dataset from the page
+/// cache first, so that the time is its storage's. Removes copies of killed processes in `folder`,
+/// and its own copy on any error. Throws ConfigError if there is no such folder or too little
+/// space, FormatError as files_to_stage(), SystemError if copying fails, Cancelled.
 [[nodiscard]] StagedDataset stage_dataset(const std::filesystem::path& dataset, StagingMode staging,
                                           const std::filesystem::path& folder, const Job& job);
 
-/// Removes what killed processes have left in the folders that are staged to by default.
-void remove_left_copies() noexcept;
+/// Removes copies of killed processes from the default staging folders.
+void remove_stale_copies() noexcept;
 
 }  // namespace feedrate

@@ -18,28 +18,27 @@ namespace {
 
 enum class Encoding { kPng, kJpeg, kPixels, kBytes };
 
-struct Look {
+struct RecordFacts {
   Encoding encoding;
   ImageShape shape;
   std::size_t bytes;
   std::int64_t label;
 };
 
-using LookOrProblem = std::variant<Look, Problem>;
+using FactsOrProblem = std::variant<RecordFacts, Problem>;
 
-/// One thread.
-class Looker {
+class Inspector {
  public:
-  explicit Looker(const RecordReader& reader) : source_(reader) {}
+  explicit Inspector(const RecordReader& reader) : source_(reader) {}
 
-  LookOrProblem look(std::size_t index) {
+  FactsOrProblem inspect(std::size_t index) {
     const std::variant<Record, Problem> read = source_.read(index);
     if (const auto* problem = std::get_if<Problem>(&read)) return *problem;
     const auto& record = std::get<Record>(read);
     try {
       const ImageShape shape =
           record.kind == Payload::kBytes ? ImageShape{} : pixels_.decode(record).shape;
-      return Look{encoding_of(record), shape, record.payload.size(), record.label};
+      return RecordFacts{encoding_of(record), shape, record.payload.size(), record.label};
     } catch (const FormatError& error) {
       return source_.problem(index, error.what());
     }
@@ -67,25 +66,25 @@ std::vector<std::size_t> choose(std::size_t records, std::size_t sample) {
   return chosen;
 }
 
-void add(DatasetSummary& summary, const Look& look) {
-  if (look.encoding == Encoding::kPng) ++summary.png;
-  if (look.encoding == Encoding::kJpeg) ++summary.jpeg;
-  if (look.encoding == Encoding::kPixels) ++summary.pixels;
-  if (look.encoding == Encoding::kBytes) ++summary.bytes;
+void add(DatasetSummary& summary, const RecordFacts& facts) {
+  if (facts.encoding == Encoding::kPng) ++summary.png;
+  if (facts.encoding == Encoding::kJpeg) ++summary.jpeg;
+  if (facts.encoding == Encoding::kPixels) ++summary.pixels;
+  if (facts.encoding == Encoding::kBytes) ++summary.bytes;
   if (summary.record_bytes.empty()) {
-    summary.first = summary.smallest = summary.largest = look.shape;
+    summary.first = summary.smallest = summary.largest = facts.shape;
   }
-  summary.smallest.height = std::min(summary.smallest.height, look.shape.height);
-  summary.smallest.width = std::min(summary.smallest.width, look.shape.width);
-  summary.largest.height = std::max(summary.largest.height, look.shape.height);
-  summary.largest.width = std::max(summary.largest.width, look.shape.width);
-  summary.record_bytes.push_back(static_cast<double>(look.bytes));
-  ++summary.labels[look.label];
+  summary.smallest.height = std::min(summary.smallest.height, facts.shape.height);
+  summary.smallest.width = std::min(summary.smallest.width, facts.shape.width);
+  summary.largest.height = std::max(summary.largest.height, facts.shape.height);
+  summary.largest.width = std::max(summary.largest.width, facts.shape.width);
+  summary.record_bytes.push_back(static_cast<double>(facts.bytes));
+  ++summary.labels[facts.label];
 }
 
 }  // namespace
 
-DatasetSummary summarise_dataset(const RecordReader& reader, std::size_t sample, const Job& job) {
+DatasetSummary summarize_dataset(const RecordReader& reader, std::size_t sample, const Job& job) {
   const std::vector<std::size_t> chosen = choose(reader.size(), sample);
   DatasetSummary summary;
   summary.sampled = chosen.size();
@@ -95,19 +94,19 @@ DatasetSummary summarise_dataset(const RecordReader& reader, std::size_t sample,
     ++summary.files;
     if (!error) summary.file_bytes += size;
   }
-  const auto make_worker = [&]() -> std::function<LookOrProblem(std::size_t)> {
-    return [&chosen, looker = std::make_shared<Looker>(reader)](std::size_t item) {
-      return looker->look(chosen[item]);
+  const auto make_worker = [&]() -> std::function<FactsOrProblem(std::size_t)> {
+    return [&chosen, inspector = std::make_shared<Inspector>(reader)](std::size_t item) {
+      return inspector->inspect(chosen[item]);
     };
   };
-  in_order<LookOrProblem>("inspecting", chosen.size(), job, make_worker,
-                          [&](std::size_t, const LookOrProblem& result) {
-                            if (const auto* problem = std::get_if<Problem>(&result)) {
-                              summary.problems.push_back(problem->text);
-                            } else {
-                              add(summary, std::get<Look>(result));
-                            }
-                          });
+  in_order<FactsOrProblem>("inspecting", chosen.size(), job, make_worker,
+                           [&](std::size_t, const FactsOrProblem& result) {
+                             if (const auto* problem = std::get_if<Problem>(&result)) {
+                               summary.problems.push_back(problem->text);
+                             } else {
+                               add(summary, std::get<RecordFacts>(result));
+                             }
+                           });
   return summary;
 }
 

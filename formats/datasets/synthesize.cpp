@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-/// Streams of one image, apart so that its size does not change what is drawn.
+/// Random streams of one image. They are separate, so that the size does not change the content.
 enum Stream : std::uint64_t { kSizeStream = 0, kContentStream = 1 };
 
 void require(bool condition, const std::string& message) {
@@ -43,13 +43,13 @@ void check(const MakeOptions& options) {
   require(quality >= 1 && quality <= 100,
           fmt::format("--quality {}: out of range; must be between 1 and 100", quality));
   const std::size_t classes = options.classes.value_or(1);
-  constexpr std::size_t kMaxClasses = 99999;  // More digits would not sort.
+  constexpr std::size_t kMaxClasses = 99999;  // Names with more digits would not sort.
   require(
       classes >= 1 && classes <= kMaxClasses,
       fmt::format("--classes {}: out of range; must be between 1 and {}", classes, kMaxClasses));
   if (!options.size) return;
   const ImageSize size = *options.size;
-  constexpr int kMaxSide = 65500;  // JPEG's
+  constexpr int kMaxSide = 65500;  // JPEG's limit
   require(size.width >= 1 && size.height >= 1 && size.width <= kMaxSide &&
               size.height <= kMaxSide && std::int64_t{size.width} * size.height <= kMaxPixels,
           fmt::format(
@@ -79,7 +79,6 @@ void check_sizes(const RecordSizes& sizes) {
                       sizes.stdev, sizes.mean));
 }
 
-// What is made instead of images.
 std::optional<OpaqueRecords> opaque_records(const MakeOptions& options, const Preset& preset) {
   if (!preset.opaque) {
     check_no_record_bytes(options, "images");
@@ -134,7 +133,7 @@ Payload kind_in(const Format& format, const DatasetPlan& plan) {
           : fmt::format("format {}: holds opaque bytes; --preset bytes makes them", format.name));
 }
 
-/// As many threads as keep what they have made ahead within a gibibyte or so.
+/// Limits the threads, so that results in the reorder window take about 1 GiB at most.
 Job sparing_memory(Job job, const DatasetPlan& plan) {
   if (!plan.opaque) return job;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;

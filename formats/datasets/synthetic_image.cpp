@@ -13,9 +13,9 @@
 namespace feedrate {
 namespace {
 
-/// Brightness and two colour differences, in grey levels. Apart, because in nature brightness
-/// varies several times as much as colour.
-struct Colour {
+/// Luminance and two color differences, in gray levels. They are separate because luminance varies
+/// several times as much as color in photographs.
+struct Color {
   float y;
   float blue;
   float red;
@@ -28,14 +28,14 @@ struct Canvas {
   Canvas(int width, int height) : y(width, height), blue(width, height), red(width, height) {}
 };
 
-/// How a surface changes from pixel to pixel: shading in one direction, and texture, which is cut
-/// from the image's noise at a place of its own.
+/// A surface: shading in one direction, and texture, taken from the image's noise at an offset of
+/// its own.
 struct Surface {
-  Colour colour;
+  Color color;
   float shade_x;
   float shade_y;
   float texture;
-  float colour_texture;
+  float color_texture;
   int noise_x;
   int noise_y;
 };
@@ -43,8 +43,8 @@ struct Surface {
 struct Leaf {
   float x;
   float y;
-  float radius;    ///< the longer one
-  float flatness;  ///< the longer radius / the shorter one
+  float radius;    ///< the longer radius
+  float flatness;  ///< longer radius / shorter radius
   float cosine;
   float sine;
   float softness;  ///< pixels over which the edge fades
@@ -63,18 +63,17 @@ class Painter {
 
   Canvas paint() && {
     paint_background();
-    // About what hides the background for the most part.
+    // Leaves of 2.5 times the image's area hide most of the background.
     const double wanted = 2.5 * static_cast<double>(width_) * static_cast<double>(height_);
     for (double painted = 0.0; painted < wanted;) painted += paint_leaf();
     return std::move(canvas_);
   }
 
  private:
-  /// By how much the noise is larger than the image, so that surfaces differ in what they show of
-  /// it.
+  /// Pixels by which the noise exceeds the image, so that surfaces can use different parts of it.
   static int spare(int side) noexcept { return side / 3 + 1; }
 
-  /// Two statements, since a compiler chooses the order in which arguments of a call are evaluated.
+  /// Draws in separate statements, because the evaluation order of arguments is unspecified.
   Plane draw_noise(double sharpness) {
     const double finest = sharpness * random_.uniform(0.6, 1.4);
     const double slope = random_.uniform(0.85, 1.15);
@@ -87,19 +86,19 @@ class Painter {
     const double contrast = 40.0;
     const double shade = 30.0 / std::max(extent, 1.0);
     const double texture = texture_ * random_.uniform(0.2, 1.8);
-    return {.colour = {.y = static_cast<float>(120.0 + contrast * random_.normal()),
-                       .blue = static_cast<float>(10.0 * random_.normal()),
-                       .red = static_cast<float>(9.0 * random_.normal())},
+    return {.color = {.y = static_cast<float>(120.0 + contrast * random_.normal()),
+                      .blue = static_cast<float>(10.0 * random_.normal()),
+                      .red = static_cast<float>(9.0 * random_.normal())},
             .shade_x = static_cast<float>(shade * random_.uniform(-1.0, 1.0)),
             .shade_y = static_cast<float>(shade * random_.uniform(-1.0, 1.0)),
             .texture = static_cast<float>(texture),
-            .colour_texture = static_cast<float>(texture * random_.uniform(0.05, 0.25)),
+            .color_texture = static_cast<float>(texture * random_.uniform(0.05, 0.25)),
             .noise_x = static_cast<int>(random_.uniform(0.0, spare(width_))),
             .noise_y = static_cast<int>(random_.uniform(0.0, spare(height_)))};
   }
 
-  /// Radii are distributed as r^-3 between two bounds: then what is seen looks alike at every scale
-  /// (Lee, Mumford, Huang: "Occlusion models for natural images", IJCV 2001).
+  /// Radii have the density r^-3 between two bounds, which makes the image look alike at every
+  /// scale (Lee, Mumford, Huang: "Occlusion models for natural images", IJCV 2001).
   Leaf draw_leaf() {
     const double largest = std::max(smallest_leaf_, 0.5 * shorter_side());
     const double ratio = smallest_leaf_ / largest;
@@ -120,13 +119,13 @@ class Painter {
     for (int y = 0; y < height_; ++y) {
       for (int x = 0; x < width_; ++x) {
         blend(x, y, 1.0F,
-              colour_at(surface, x, y, static_cast<float>(x - width_ / 2),
-                        static_cast<float>(y - height_ / 2)));
+              color_at(surface, x, y, static_cast<float>(x - width_ / 2),
+                       static_cast<float>(y - height_ / 2)));
       }
     }
   }
 
-  /// Returns the area that the leaf would cover in an infinite image.
+  /// Returns the leaf's area, uncropped.
   double paint_leaf() {
     const Leaf leaf = draw_leaf();
     const Surface surface = draw_surface(leaf.radius);
@@ -140,7 +139,7 @@ class Painter {
         const float dx = static_cast<float>(x) - leaf.x;
         const float dy = static_cast<float>(y) - leaf.y;
         const float cover = coverage(leaf, dx, dy);
-        if (cover > 0.0F) blend(x, y, cover, colour_at(surface, x, y, dx, dy));
+        if (cover > 0.0F) blend(x, y, cover, color_at(surface, x, y, dx, dy));
       }
     }
     return std::numbers::pi * static_cast<double>(leaf.radius * leaf.radius / leaf.flatness);
@@ -153,31 +152,31 @@ class Painter {
     return std::clamp(0.5F + distance / (leaf.softness * leaf.flatness), 0.0F, 1.0F);
   }
 
-  Colour colour_at(const Surface& surface, int x, int y, float dx, float dy) const noexcept {
+  Color color_at(const Surface& surface, int x, int y, float dx, float dy) const noexcept {
     const float* row = noise_.row(y + surface.noise_y);
     const float noise = row[surface.noise_x + x];
     const float other = row[surface.noise_x + width_ - 1 - x];
     const float shade = surface.shade_x * dx + surface.shade_y * dy;
-    return {.y = surface.colour.y + shade + surface.texture * noise,
-            .blue = surface.colour.blue + surface.colour_texture * other,
-            .red = surface.colour.red - surface.colour_texture * other};
+    return {.y = surface.color.y + shade + surface.texture * noise,
+            .blue = surface.color.blue + surface.color_texture * other,
+            .red = surface.color.red - surface.color_texture * other};
   }
 
-  void blend(int x, int y, float cover, const Colour& colour) noexcept {
+  void blend(int x, int y, float cover, const Color& color) noexcept {
     const auto mix = [&](Plane& plane, float value) {
       float& pixel = plane.row(y)[x];
       pixel += cover * (value - pixel);
     };
-    mix(canvas_.y, colour.y);
-    mix(canvas_.blue, colour.blue);
-    mix(canvas_.red, colour.red);
+    mix(canvas_.y, color.y);
+    mix(canvas_.blue, color.blue);
+    mix(canvas_.red, color.red);
   }
 
   const int width_;
   const int height_;
   RandomStream& random_;
   const double texture_;
-  const double smallest_leaf_;  ///< its radius, in pixels
+  const double smallest_leaf_;  ///< radius in pixels
   const Plane noise_;
   Canvas canvas_;
 };
@@ -186,7 +185,7 @@ std::uint8_t to_level(float value) noexcept {
   return static_cast<std::uint8_t>(std::clamp(value + 0.5F, 0.0F, 255.0F));
 }
 
-/// ITU-R BT.601, as JPEG has it.
+/// Converts to RGB by ITU-R BT.601, as JPEG does.
 void expose(const Canvas& canvas, float grain, RandomStream& random, Image& image) {
   std::uint8_t* out = image.pixels.data();
   for (std::size_t i = 0; i < canvas.y.values.size(); ++i, out += 3) {

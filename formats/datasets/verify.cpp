@@ -37,7 +37,8 @@ class Verification {
   }
 
  private:
-  /// Where both datasets have the same order, this is all: every record is read once.
+  /// Compares record i with record i. If both datasets have the same order, this reads every record
+  /// once and leaves no rest.
   void compare_positions() {
     using Probe = RecordComparer::Probe;
     const auto make_worker = [this]() -> std::function<Probe(std::size_t)> {
@@ -75,14 +76,14 @@ class Verification {
   }
 
   std::vector<Pair> match_by_key() {
-    std::unordered_map<std::string_view, std::size_t> places;  // in rest_b_
-    for (std::size_t i = 0; i < rest_b_.size(); ++i) places.emplace(rest_b_[i].key, i);
+    std::unordered_map<std::string_view, std::size_t> indices;  // in rest_b_
+    for (std::size_t i = 0; i < rest_b_.size(); ++i) indices.emplace(rest_b_[i].key, i);
     std::vector<Pair> pairs;
     std::vector<KeyedRecord> only_a;
     std::vector<bool> matched(rest_b_.size(), false);
     for (const KeyedRecord& record : rest_a_) {
-      const auto found = places.find(record.key);
-      if (found == places.end() || matched[found->second]) {
+      const auto found = indices.find(record.key);
+      if (found == indices.end() || matched[found->second]) {
         only_a.push_back(record);
         continue;
       }

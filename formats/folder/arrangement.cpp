@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// Folders are read back in sorted order, so only sorted names keep their numbers.
+// Readers number class folders in sorted order, so only sorted names keep their labels.
 bool could_be_folders(const std::vector<std::string>& names) {
   return !names.empty() &&
          std::adjacent_find(names.begin(), names.end(), std::greater_equal<>()) == names.end() &&
@@ -37,7 +37,7 @@ std::string FolderArrangement::place(const Record& record, std::string_view exte
                     record.key));
   }
   std::string path = fmt::format("{}{}", record.key, extension);
-  in_class_folders_ = in_class_folders_ && lies_in_its_class(record);
+  in_class_folders_ = in_class_folders_ && is_in_its_class(record);
   labelled_ = labelled_ || record.label != kNoLabel;
   nested_ = nested_ || path.find('/') != std::string::npos;
   files_.push_back({path, record.label});
@@ -49,13 +49,13 @@ void FolderArrangement::require_some() const {
 }
 
 bool FolderArrangement::needs_labels() const {
-  // Files in folders would be taken for classes where no labels.csv says otherwise.
+  // Without labels.csv, a reader would take folders for classes.
   return !in_class_folders_ && (labelled_ || nested_ || !class_names_.empty());
 }
 
 std::string FolderArrangement::labels_csv() const { return format_labels_csv(files_); }
 
-bool FolderArrangement::lies_in_its_class(const Record& record) const {
+bool FolderArrangement::is_in_its_class(const Record& record) const {
   if (record.label < 0 || static_cast<std::size_t>(record.label) >= class_names_.size())
     return false;
   const std::string& name = class_names_[static_cast<std::size_t>(record.label)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a writer of files puts its records: each under its key, in class folders or with a
-// labels.csv, so that reading the folder gives the same records in the same order. One thread.
+// Assigns paths to records: each under its key, in class folders or with a labels.csv, so that
+// reading the folder gives the same records in the same order. Used by one thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,26 +14,26 @@ namespace feedrate {
 
 class FolderArrangement {
  public:
-  /// `target` is what is written, for messages.
+  /// Messages name `target`.
   FolderArrangement(std::vector<std::string> class_names, std::string target);
 
-  /// The path of the next record, relative to the folder. Throws FormatError if its key came
-  /// before or would leave the folder.
+  /// The path of the next record, relative to the folder. Throws FormatError if its key is a
+  /// duplicate or would leave the folder.
   [[nodiscard]] std::string place(const Record& record, std::string_view extension);
 
-  /// Throws FormatError if nothing was placed.
+  /// Throws FormatError if place() was never called.
   void require_some() const;
 
   [[nodiscard]] const std::vector<std::string>& class_names() const { return class_names_; }
-  /// Whether the folders themselves say all labels, and each class must be a folder, even an empty
-  /// one: it keeps the numbers of those after it.
+  /// Whether the folders alone give all labels. Then each class must have a folder, if only an
+  /// empty one: it keeps the numbers of those after it.
   [[nodiscard]] bool in_class_folders() const { return in_class_folders_; }
-  /// Whether labels.csv and classes.txt must say what the folders do not.
+  /// Whether labels.csv and classes.txt must give the labels.
   [[nodiscard]] bool needs_labels() const;
   [[nodiscard]] std::string labels_csv() const;
 
  private:
-  bool lies_in_its_class(const Record& record) const;
+  bool is_in_its_class(const Record& record) const;
 
   std::vector<std::string> class_names_;
   std::string target_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of files in the making, one file a record. One thread.
+// Writes a folder of files, one file a record. Used by one thread.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -18,10 +18,10 @@ class FolderFiles {
   /// Throws ConfigError if `path` exists.
   FolderFiles(const std::filesystem::path& path, const WriterOptions& options);
 
-  /// For messages.
+  /// The path for messages.
   [[nodiscard]] std::string target() const { return staging_.target().string(); }
   void add(const Record& record, std::string_view extension, Bytes content);
-  /// Writes the labels where the folders do not say them; the folder then appears.
+  /// Writes the labels if the folders do not give them, and publishes the folder.
   void finish();
 
  private:

@@ -31,7 +31,7 @@ class FolderCursor final : public RecordCursor {
     return record;
   }
 
-  // A file that cannot be opened says so when it is read.
+  // Errors are ignored: read() reports them.
   void expect(std::span<const std::uint64_t> indices) override {
     for (const std::uint64_t index : indices) {
       set_path(listing_.entries[index]);
@@ -55,7 +55,7 @@ class FolderCursor final : public RecordCursor {
 
   const FolderKind& kind_;
   const FolderListing& listing_;
-  DataLocation location_;  // of the record that is read; its memory is used again
+  DataLocation location_;  // of the current record; reuses its memory
   std::size_t root_length_;
   PackedReads reads_;
 };
@@ -113,7 +113,7 @@ constexpr FolderKind kImageFolder{
 
 }  // namespace
 
-// Each file is read whole, by one call: the kernel has nothing to read ahead.
+// `options.order` has no effect: each file is read whole, by one call.
 std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
                                                  const ReadOptions& options) {
   return open_folder_of(kImageFolder, path, options);

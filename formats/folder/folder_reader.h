@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of image files: one folder per class as torchvision's ImageFolder reads it, a flat
+// Reads a folder of image files: one folder per class as in torchvision's ImageFolder, a flat
 // folder with labels.csv, or a flat folder without labels. See docs/formats.md.
 #pragma once
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace feedrate {
 
-/// Throws FormatError if no image is found, ConfigError if labels are kept in a form not read here.
+/// Throws FormatError if there is no image, ConfigError for labels.pkl without labels.csv.
 [[nodiscard]] std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
                                                                const ReadOptions& options);
 
@@ -22,7 +22,7 @@ struct FolderKind {
   std::string_view format;
   Payload payload;
   FileKind files;
-  /// What a file holds, as a view of its bytes, without label and key. Throws FormatError.
+  /// Parses a file; the record is a view of its bytes, without label and key. Throws FormatError.
   Record (*parse)(Bytes file, const DataLocation& location);
 };
 

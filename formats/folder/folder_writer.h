@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a folder of image files. See docs/formats.md for when it has class folders and when a
-// labels.csv.
+// Writes a folder of image files, with class folders or a labels.csv. See docs/formats.md.
 #pragma once
 #include <filesystem>
 #include <memory>

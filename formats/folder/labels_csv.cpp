@@ -28,14 +28,15 @@ struct Row {
   throw FormatError({.file = path}, fmt::format("line {}: {}", line, problem));
 }
 
-/// Splits RFC 4180 text into records. Lone LF ends a line too; a byte order mark is skipped.
+/// Splits RFC 4180 text into records. A lone CR or LF also ends a line; a byte order mark is
+/// skipped.
 class CsvParser {
  public:
   CsvParser(std::string_view text, const std::string& path) : rest_(text), path_(path) {
     if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
   }
 
-  /// The line on which the last record began.
+  /// The first line of the last record.
   [[nodiscard]] std::size_t line() const { return line_; }
 
   [[nodiscard]] std::optional<Fields> next() {

@@ -19,10 +19,9 @@ struct LabelsCsv {
   std::vector<std::string> class_names;
 };
 
-/// Parses RFC 4180 text with the columns `filename` and `label`; others are ignored. A label is an
-/// integer or, throughout the file, the name of a class; an empty one is kNoLabel. Names are looked
-/// up in `class_names`, or numbered in sorted order where that is empty. Throws FormatError naming
-/// `path` and the line.
+/// Parses RFC 4180 text with the columns `filename` and `label`; others are ignored. All labels are
+/// integers or all are class names; an empty one is kNoLabel. Names are looked up in `class_names`
+/// or, if that is empty, numbered in sorted order. Throws FormatError naming `path` and the line.
 [[nodiscard]] LabelsCsv parse_labels_csv(std::string_view text,
                                          std::vector<std::string> class_names,
                                          const std::string& path);

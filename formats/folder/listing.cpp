@@ -37,8 +37,7 @@ struct Names {
   std::vector<std::string> folders;
 };
 
-// Of a link that leads nowhere: no. What the system does not tell is no reason to leave out a
-// class.
+// A dangling link is no folder. Any other error is thrown: a class must not vanish silently.
 bool leads_to_folder(const fs::directory_entry& entry) {
   std::error_code error;
   const bool is_folder = entry.is_directory(error);
@@ -49,7 +48,7 @@ bool leads_to_folder(const fs::directory_entry& entry) {
   throw SystemError(entry.path().string(), "cannot stat", error.value());
 }
 
-// How many images of each extension are none that feedrate reads.
+// Number of images that feedrate cannot read, by extension.
 using LeftOut = std::map<std::string, std::size_t>;
 
 constexpr std::array<std::string_view, 7> kOtherImages{".webp", ".bmp", ".tif", ".tiff",
@@ -105,13 +104,13 @@ FolderId identify(const fs::path& folder) {
   return {status.st_dev, status.st_ino};
 }
 
-// Each folder once, by whatever links lead to it: those that lead up make circles, and a few that
-// lead to one another make millions of paths.
+// Visits each folder once: links may form cycles, and a few that point to one another make millions
+// of paths.
 void collect(const fs::path& root, const std::string& folder, const FileKind& kind,
              std::set<FolderId>& visited, std::vector<std::string>& images, LeftOut& left_out) {
   if (!visited.insert(identify(root / folder)).second) return;
   Names names = names_in(root / folder, kind, left_out);
-  std::sort(names.folders.begin(), names.folders.end());  // So that the path taken is always one.
+  std::sort(names.folders.begin(), names.folders.end());  // Makes the chosen path deterministic.
   for (const std::string& name : names.images) images.push_back(folder + '/' + name);
   for (const std::string& name : names.folders) {
     collect(root, fmt::format("{}/{}", folder, name), kind, visited, images, left_out);
@@ -162,7 +161,7 @@ FolderListing list_flat(std::vector<std::string> names) {
 
 std::string name_in_folder(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// By one list of all objects: there are no links, and no folders but in names.
+// One deep listing is enough: servers have no links, and folders only as parts of keys.
 Names objects_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
   Names names;
   for (ListedObject& object : RemoteObjects().list(root.string(), true).objects) {
@@ -180,7 +179,6 @@ Names objects_below(const fs::path& root, const FileKind& kind, LeftOut& left_ou
   return names;
 }
 
-// The images at its root, then those of all folders.
 Names names_below(const fs::path& root, const FileKind& kind, LeftOut& left_out) {
   if (is_remote(root.native())) return objects_below(root, kind, left_out);
   Names names = names_in(root, kind, left_out);
@@ -206,8 +204,8 @@ FolderListing list_directories(const fs::path& root, const FileKind& kind) {
   return listing;
 }
 
-// Of a folder with a labels.csv. What lies in folders that may not be looked at is no reason to
-// refuse what it lists.
+// Images that labels.csv does not list. Unreadable folders are no error: labels.csv may list
+// nothing in them.
 std::string unlisted_text(const fs::path& root, const FileKind& kind,
                           const std::vector<FolderEntry>& entries) try {
   std::unordered_set<std::string_view> listed;

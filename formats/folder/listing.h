@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which files of a folder are records, in which order, and of which class. Pure of reading images.
+// Lists the files of a folder that are records, with order and labels. Does not read the images.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace feedrate {
 
-/// Which files are records.
+/// The kind of file that is a record.
 struct FileKind {
   /// A file's name without extension; empty if it is no record.
   std::optional<std::string_view> (*stem)(std::string_view name) noexcept;
@@ -30,24 +30,24 @@ struct FolderEntry {
 struct FolderListing {
   std::vector<FolderEntry> entries;
   std::vector<std::string> class_names;
-  std::string layout;         ///< for people
+  std::string layout;         ///< for messages
   std::string left_out = {};  ///< as RecordReader::left_out()
 };
 
-/// Whether the first file below `folder` that could be an image or of this `kind` is of this kind;
-/// few are looked at.
+/// Whether, of this `kind` and images, `kind` comes first below `folder`. Looks at 1000 entries at
+/// most.
 [[nodiscard]] bool first_record_is(const FileKind& kind, const std::filesystem::path& folder);
 
-/// Throws FormatError if nothing is found, ConfigError for a labels.pkl without labels.csv.
+/// Throws FormatError if there is no record, ConfigError for a labels.pkl without labels.csv.
 [[nodiscard]] FolderListing list_folder(const std::filesystem::path& folder,
                                         const FileKind& kind = kImageFiles);
 
-/// The same of an archive's images, by their paths in it; may be empty. `class_names`: the folders
-/// directly below its root, those of all `images` among them.
+/// Lists an archive's images, by their paths in it; may be empty. `class_names`: the folders at its
+/// root, including those of all `images`.
 [[nodiscard]] FolderListing list_files(std::vector<std::string> class_names,
                                        std::vector<std::string> images,
                                        const FileKind& kind = kImageFiles);
-/// `labels_csv` and `class_names` (may be empty) are those in the archive at `path`.
+/// Lists by the `labels_csv` and `class_names` (may be empty) of the archive at `path`.
 [[nodiscard]] FolderListing list_labelled(std::string_view labels_csv,
                                           std::vector<std::string> class_names,
                                           const std::string& path,

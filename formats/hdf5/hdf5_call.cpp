@@ -14,14 +14,13 @@ namespace {
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer is needed");
 
 std::recursive_mutex& library_mutex() {
-  // HDF5 is one library with one state in the process, so this is the one lock of it.
+  // One lock, because HDF5's state is global in the process.
   static std::recursive_mutex mutex;
   return mutex;
 }
 
-// HDF5 tidies up at exit, and crashes there if a full disk kept it from closing a file. All that is
-// opened here is closed by its owner, so there is nothing to tidy. Only the first call of HDF5 can
-// say so.
+// HDF5's cleanup at exit crashes if a full disk kept it from closing a file. It is not needed,
+// since owners close all that they open. H5dont_atexit() must be the first call of HDF5.
 bool start_library() {
   (void)H5dont_atexit();
   return H5open() >= 0;
@@ -33,13 +32,13 @@ bool library_is_threadsafe() {
 }
 
 void silence_this_thread() {
-  // The setting belongs to the thread where HDF5 is thread-safe.
+  // A thread-safe HDF5 has this setting per thread.
   thread_local bool silent = false;
   if (!silent) silent = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr) >= 0;
 }
 
-// The innermost message is the cause, but for a missing filter: below it HDF5 only tells where it
-// looked for plugins.
+// The innermost message is the cause, except for a missing filter: below it HDF5 only lists where
+// it searched for plugins.
 herr_t keep_cause(unsigned n, const H5E_error2_t* error, void* text) {
   const std::string_view message = error->desc == nullptr ? "" : error->desc;
   if (n == 0 || message.starts_with("required filter")) *static_cast<std::string*>(text) = message;

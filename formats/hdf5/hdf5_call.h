@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calling HDF5: its lock, its handles, its errors. No HDF5 type appears here; an identifier is
-// HDF5's hid_t, a 64-bit integer.
+// Calls of HDF5: lock, handles, errors. Identifiers are std::int64_t, which equals HDF5's hid_t.
 #pragma once
 #include <cstdint>
 #include <mutex>
@@ -12,10 +11,10 @@
 
 namespace feedrate {
 
-/// To be held around calls of HDF5. A library that was not built thread-safe may be entered by one
-/// thread at a time, and this lock sees to it; a thread-safe one has the same lock inside. Either
-/// way threads that read HDF5 take turns, which is a property of the format that a sweep shows.
-/// Also keeps HDF5 from printing its errors to stderr in this thread.
+/// Locks HDF5 while it lives; every call of HDF5 needs one. A library that is not thread-safe
+/// admits one thread at a time; a thread-safe one has the same lock inside. Either way concurrent
+/// readers of HDF5 serialize, which a sweep measures as a property of the format. Also keeps HDF5
+/// from printing errors to stderr in this thread.
 class Hdf5Session {
  public:
   Hdf5Session();
@@ -24,7 +23,6 @@ class Hdf5Session {
   std::unique_lock<std::recursive_mutex> lock_;
 };
 
-/// Owns one HDF5 identifier.
 class Hdf5Handle {
  public:
   using Close = int (*)(std::int64_t);
@@ -41,7 +39,7 @@ class Hdf5Handle {
   ~Hdf5Handle() { (void)close(); }
 
   [[nodiscard]] std::int64_t get() const noexcept { return id_; }
-  /// HDF5's result: negative if it failed. Does nothing the second time.
+  /// Returns HDF5's result: negative if it failed. Does nothing the second time.
   int close() noexcept;
 
  private:
@@ -49,10 +47,10 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-/// If `result` is negative: throws SystemError where the system refused, else FormatError with
-/// HDF5's own words.
+/// Throws if `result` is negative: SystemError if the system refused, else FormatError with HDF5's
+/// message.
 void check_hdf5_read(std::int64_t result, const DataLocation& location, std::string_view action);
-/// Same for writing.
+/// check_hdf5_read() for writing.
 void check_hdf5_write(std::int64_t result, const std::string& path, std::string_view action);
 
 }  // namespace feedrate

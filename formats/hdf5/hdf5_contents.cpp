@@ -21,7 +21,7 @@
 namespace feedrate {
 namespace {
 
-/// Deflate packs at most 1032 to 1. A file that claims more than this lies about its size.
+/// Deflate compresses at most 1032:1. A header that claims more is damaged.
 constexpr std::uint64_t kMaxFilePacking = 1100;
 
 constexpr std::string_view kExpected =
@@ -42,19 +42,19 @@ bool has_channels_first(const Hdf5Dataset& dataset) {
          !is_channel_count(shape[3]);
 }
 
-using IsMeant = std::function<bool(const Hdf5Dataset&)>;
+using Accepts = std::function<bool(const Hdf5Dataset&)>;
 
-// The first of these names; of one that may be a coordinate's only what is meant. Throws where its
-// data lie in other files.
+// The first dataset with one of these names. Skips names of coordinates that `accepts` refuses.
+// Throws if its data are in other files.
 const Hdf5Dataset* find_named(const std::vector<Hdf5Dataset>& datasets,
                               std::span<const std::string_view> names, const std::string& path,
-                              const IsMeant& is_meant) {
+                              const Accepts& accepts) {
   for (const std::string_view name : names) {
     const auto found = std::find_if(datasets.begin(), datasets.end(),
                                     [&](const Hdf5Dataset& d) { return d.name == name; });
     if (found == datasets.end()) continue;
-    if (found->elsewhere.empty()) {
-      if (is_coordinate_name(name) && !is_meant(*found)) continue;
+    if (found->external.empty()) {
+      if (is_coordinate_name(name) && !accepts(*found)) continue;
       return &*found;
     }
     throw FormatError(
@@ -96,7 +96,7 @@ std::string list(const std::vector<Hdf5Dataset>& datasets) {
           list(datasets), kExpected));
 }
 
-// The only one that holds images, by whatever links. Null where there is none, or several.
+// The only dataset that holds images; several links to it count as one. Null if none or several.
 const Hdf5Dataset* only_images(const std::vector<Hdf5Dataset>& datasets) {
   const Hdf5Dataset* only = nullptr;
   for (const Hdf5Dataset& dataset : datasets) {
@@ -128,7 +128,7 @@ std::uint64_t elements(const Hdf5Dataset& dataset, const std::string& path) {
   return product;
 }
 
-// Before memory is allocated by what a dataset claims to hold.
+// Compares a dataset's claimed size with the file's, before memory is allocated.
 void require_plausible(const Hdf5Dataset& dataset, std::uint64_t file_bytes,
                        const std::string& path) {
   std::uint64_t bytes = 0;
@@ -155,7 +155,8 @@ void describe_shape(const Hdf5Dataset& images, Hdf5Contents& contents, const std
   std::uint64_t bytes = 1;
   for (const std::uint64_t size : std::span(images.shape).subspan(1)) {
     if (size == 0 || size > std::uint64_t{std::numeric_limits<int>::max()}) {
-      throw FormatError({.file = path}, fmt::format("{}: no such images", to_string(images)));
+      throw FormatError({.file = path},
+                        fmt::format("{}: not a valid image shape", to_string(images)));
     }
     if (__builtin_mul_overflow(bytes, size, &bytes)) bytes = kMaxRecordBytes + 1;
     require_plausible_size(bytes, {.file = path});
@@ -165,14 +166,14 @@ void describe_shape(const Hdf5Dataset& images, Hdf5Contents& contents, const std
                     .channels = contents.rank == 4 ? static_cast<int>(images.shape[3]) : 1};
 }
 
-// Bytes that HDF5 would not convert: all 8 bits count.
+// Whether all 8 bits count, so that HDF5 would not convert them.
 bool holds_plain_bytes(hid_t dataset) {
   const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
   return type.get() >= 0 &&
          (H5Tequal(type.get(), H5T_STD_U8LE) > 0 || H5Tequal(type.get(), H5T_STD_U8BE) > 0);
 }
 
-// Empty where only HDF5 can read them: never written, converted, or not whole in the file.
+// Empty if only HDF5 can read the pixels: never written, converted, or not whole in the file.
 std::optional<std::uint64_t> offset_of_pixels(hid_t dataset, const Hdf5Contents& contents,
                                               std::uint64_t file_bytes) {
   const haddr_t offset = H5Dget_offset(dataset);

@@ -15,7 +15,7 @@ struct Link {
   H5L_type_t type;
 };
 
-// HDF5 calls it. It may not throw.
+// A callback of HDF5, so it must not throw.
 herr_t add_link(hid_t /*group*/, const char* name, const H5L_info_t* info, void* links) noexcept {
   try {
     static_cast<std::vector<Link>*>(links)->push_back({name, info->type});
@@ -32,7 +32,7 @@ std::vector<Link> links_in(hid_t group, const std::string& path) {
   return links;
 }
 
-// Of a damaged file, HDF5 takes bits that are not there.
+// Checks a type of a damaged file: HDF5 would read bits beyond the element.
 bool has_all_bits(hid_t type) {
   const int offset = H5Tget_offset(type);
   const std::size_t precision = H5Tget_precision(type);
@@ -82,7 +82,7 @@ void describe_type(hid_t type, Hdf5Dataset& dataset) {
   }
 }
 
-std::string elsewhere(hid_t id, const DataLocation& location) {
+std::string external_text(hid_t id, const DataLocation& location) {
   const Hdf5Handle plan(H5Dget_create_plist(id), H5Pclose);
   check_hdf5_read(plan.get(), location, "cannot read a dataset's layout");
   if (H5Pget_layout(plan.get()) == H5D_VIRTUAL) return "is virtual, with data in other files";
@@ -92,8 +92,8 @@ std::string elsewhere(hid_t id, const DataLocation& location) {
 Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
   Hdf5Dataset dataset{.name = std::move(name)};
   const DataLocation location{.file = path};
-  dataset.elsewhere = elsewhere(id, location);
-  if (!dataset.elsewhere.empty()) return dataset;  // A look at its shape may open them.
+  dataset.external = external_text(id, location);
+  if (!dataset.external.empty()) return dataset;  // Reading its shape may open the other files.
   const Hdf5Handle type(H5Dget_type(id), H5Tclose);
   check_hdf5_read(type.get(), location, "cannot read a dataset's type");
   describe_type(type.get(), dataset);
@@ -108,7 +108,6 @@ Hdf5Dataset describe(hid_t id, std::string name, const std::string& path) {
   return dataset;
 }
 
-// Links to other files are not followed.
 herr_t refuse_other_file(const char* /*parent*/, const char* /*group*/, const char* /*file*/,
                          const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/,
                          void* /*data*/) noexcept {
@@ -140,13 +139,13 @@ std::vector<Hdf5Dataset> datasets_in(hid_t group, const std::string& prefix,
   std::vector<Hdf5Dataset> datasets;
   for (const auto& [name, type] : links_in(group, path)) {
     if (type != H5L_TYPE_HARD && type != H5L_TYPE_SOFT) {
-      datasets.push_back({.name = prefix + name, .elsewhere = "is a link to another file"});
+      datasets.push_back({.name = prefix + name, .external = "is a link to another file"});
       continue;
     }
     const Hdf5Handle object(H5Oopen(group, name.c_str(), access.get()), H5Oclose);
     if (object.get() < 0 && type == H5L_TYPE_SOFT) {
       datasets.push_back(
-          {.name = prefix + name, .elsewhere = "is a link to nothing, or to another file"});
+          {.name = prefix + name, .external = "is a link to nothing, or to another file"});
       continue;
     }
     check_hdf5_read(object.get(), {.file = path}, fmt::format("cannot open \"{}\"", name));
@@ -168,7 +167,7 @@ std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file, const std::string
 
 std::vector<Hdf5Dataset> list_nested_hdf5_datasets(std::int64_t file, const std::string& path) {
   constexpr std::size_t kMostDatasets = 1'000;
-  constexpr std::size_t kMostGroups = 1'000;  // Links may go in circles.
+  constexpr std::size_t kMostGroups = 1'000;  // Links may form cycles.
   std::vector<Hdf5Dataset> found;
   std::vector<std::string> groups;
   static_cast<void>(datasets_in(file, "", path, groups));
@@ -184,7 +183,7 @@ std::vector<Hdf5Dataset> list_nested_hdf5_datasets(std::int64_t file, const std:
 }
 
 std::string to_string(const Hdf5Dataset& dataset) {
-  if (!dataset.elsewhere.empty()) return fmt::format("{} {}", dataset.name, dataset.elsewhere);
+  if (!dataset.external.empty()) return fmt::format("{} {}", dataset.name, dataset.external);
   return fmt::format("{}: {} {}", dataset.name, dataset.type_name, shape_text(dataset.shape));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The datasets in the root group of an HDF5 file, in plain values.
+// Describes the datasets of an HDF5 file in plain values.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,22 +12,22 @@ enum class Hdf5Type { kUint8, kInteger, kFloat, kString, kVlenUint8, kOther };
 struct Hdf5Dataset {
   std::string name;
   Hdf5Type type = Hdf5Type::kOther;
-  std::string type_name = {};  ///< for people: "uint8", "float32"
+  std::string type_name = {};  ///< for messages: "uint8", "float32"
   std::size_t element_bytes = 0;
   std::vector<std::uint64_t> shape = {};
-  /// Of its header in the file. Links to one dataset have the same.
+  /// Address of the header in the file. All links to one dataset have the same.
   std::uint64_t address = 0;
-  /// Where its data lie in other files: "is virtual". They are not looked at, and all else is not
-  /// known then.
-  std::string elsewhere = {};
+  /// Why the data are in other files: "is virtual, …"; empty if they are in this one. Other files
+  /// are never opened, so only the name is known then.
+  std::string external = {};
 };
 
-/// Of the root group; `file` is an open file's identifier. Links within the file are followed, and
-/// no other file is opened.
+/// The datasets of the root group. `file` is an open file's identifier. Follows links within the
+/// file only.
 [[nodiscard]] std::vector<Hdf5Dataset> list_hdf5_datasets(std::int64_t file,
                                                           const std::string& path);
 
-/// Of the groups in the root group and in those, for messages: some of them where there are many.
+/// The datasets of all groups below the root, for messages. Stops after 1000 datasets or groups.
 [[nodiscard]] std::vector<Hdf5Dataset> list_nested_hdf5_datasets(std::int64_t file,
                                                                  const std::string& path);
 

@@ -23,7 +23,7 @@ struct Filter {
   std::string name;
 };
 
-// Files name their filters, too, but by whatever words the program had that wrote them.
+// Names in files are free text of the program that wrote them.
 std::string name_of(H5Z_filter_t id, const char* name_in_file) {
   if (id == kLz4Filter) return "lz4";
   return *name_in_file == '\0' ? "unnamed" : name_in_file;
@@ -38,13 +38,13 @@ std::optional<Filter> missing_filter(hid_t dataset) {
     std::array<char, 64> name{};
     const H5Z_filter_t id = H5Pget_filter2(plan.get(), static_cast<unsigned>(i), &flags, &values,
                                            nullptr, name.size(), name.data(), nullptr);
-    name.back() = '\0';  // A longer name comes without its end.
+    name.back() = '\0';  // HDF5 truncates a longer name.
     if (id >= 0 && H5Zfilter_avail(id) <= 0) return Filter{id, name_of(id, name.data())};
   }
   return std::nullopt;
 }
 
-std::string cure(H5Z_filter_t id) {
+std::string remedy(H5Z_filter_t id) {
   if (id < H5Z_FILTER_RESERVED) return "this HDF5 library was built without it";
   if (id == kLzfFilter)
     return "only h5py supports it: write the file again with compression=\"gzip\"";
@@ -64,7 +64,7 @@ void check_hdf5_data(std::int64_t result, std::int64_t dataset, const DataLocati
     const std::optional<Filter> filter = missing_filter(dataset);
     if (!filter) throw;
     throw FormatError(location, fmt::format("{}: the HDF5 library lacks the filter {} (id {}); {}",
-                                            action, filter->name, filter->id, cure(filter->id)));
+                                            action, filter->name, filter->id, remedy(filter->id)));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filters that chunks of a dataset went through, as far as HDF5 itself does not have them.
+// Filters of a dataset's chunks that HDF5 lacks.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// check_hdf5_read() of the result of reading from `dataset`. If HDF5 lacks a filter of it, that is
-/// what the error says, with the filter's identifier and where to get it. In an Hdf5Session.
+/// check_hdf5_read() for the result of reading from `dataset`. If HDF5 lacks one of its filters,
+/// the error says which one and how to get it. REQUIRES: an Hdf5Session
 void check_hdf5_data(std::int64_t result, std::int64_t dataset, const DataLocation& location,
                      std::string_view action);
 

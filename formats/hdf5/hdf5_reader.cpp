@@ -29,7 +29,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The images of an open file, of which one at a time is selected.
 class ImageDataset {
  public:
   ImageDataset(const std::string& path, const Hdf5Contents& contents)
@@ -62,7 +61,7 @@ class ImageDataset {
     check_hdf5_read(result, location_, action);
   }
 
-  DataLocation location_;  // of the record that is read; its memory is used again
+  DataLocation location_;
   std::size_t rank_;
   Hdf5Handle file_;
   Hdf5Handle dataset_;
@@ -71,7 +70,7 @@ class ImageDataset {
   std::array<hsize_t, 4> count_{};
 };
 
-/// HDF5 asks for the memory of a variable-length value; it gets the cursor's own.
+/// HDF5's allocator for variable-length values: the cursor's buffer.
 void* take_from_buffer(std::size_t size, void* buffer) {
   if (size > kMaxRecordBytes) return nullptr;
   return static_cast<ReadBuffer*>(buffer)->take(size).data();
@@ -139,7 +138,7 @@ class PixelCursor final : public RecordCursor {
   std::optional<ImageDataset> images_;
 };
 
-/// Contiguous pixels, read where they lie: no call of HDF5, so threads do not take turns.
+/// Reads contiguous pixels with pread(), without HDF5, so that threads do not wait for its lock.
 class ContiguousCursor final : public RecordCursor {
  public:
   ContiguousCursor(const PackedFile& file, const Hdf5Contents& contents)
@@ -176,7 +175,7 @@ class ContiguousCursor final : public RecordCursor {
   PackedReads reads_;
 };
 
-/// HDF5 holds no file open for it: each cursor opens its own.
+/// Keeps no HDF5 file open: each cursor opens its own.
 class Hdf5Reader final : public RecordReader {
  public:
   Hdf5Reader(const fs::path& path, const ReadOptions& options)
@@ -244,10 +243,10 @@ class Hdf5Reader final : public RecordReader {
 
   std::string path_;
   Hdf5Contents contents_;
-  std::optional<PackedFile> direct_;  ///< where HDF5 does not read the records
+  std::optional<PackedFile> direct_;  ///< for reads without HDF5
 };
 
-// All of a small file; of a large one, records from all over it.
+// Reads a small file completely, of a large one evenly spaced records.
 void read_some(const RecordReader& reader) {
   constexpr std::size_t kMostRecords = 256;
   constexpr std::size_t kMostBytes = std::size_t{64} << 20;
@@ -257,12 +256,12 @@ void read_some(const RecordReader& reader) {
   for (std::size_t i = 0; i < reader.size() && bytes < kMostBytes; i += step) {
     try {
       bytes += cursor->read(i).payload.size();
-    } catch (const FormatError&) {  // Damage that is told as such.
+    } catch (const FormatError&) {  // Reported damage is no crash.
     }
   }
 }
 
-// One state of a file, read in one way.
+// Identifies one version of a file and the way of reading it.
 using TriedFile = std::tuple<dev_t, ino_t, off_t, std::int64_t, Hdf5Reads>;
 
 std::optional<TriedFile> identify(const fs::path& path, const ReadOptions& options) {
@@ -273,7 +272,8 @@ std::optional<TriedFile> identify(const fs::path& path, const ReadOptions& optio
   return TriedFile(status.st_dev, status.st_ino, status.st_size, changed, options.hdf5);
 }
 
-// Once for each file, as it is opened for every start of a loader.
+// Tries a file only once, because every start of a loader opens it. Throws FormatError if reading
+// it crashes the HDF5 library.
 void require_survivable(const fs::path& path, const ReadOptions& options) {
   static std::mutex mutex;
   static std::set<TriedFile> survived;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HDF5 file of images, encoded or as pixels, our own or another's. See docs/formats.md.
+// Reads HDF5 files of images, encoded or as pixels, of feedrate or others. See docs/formats.md.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace feedrate {
 
-/// format() tells which row of the registry the file is. Throws FormatError if it is damaged or has
-/// no dataset of images.
+/// The file's kind decides format(). Throws FormatError if the file is damaged or has no dataset of
+/// images.
 [[nodiscard]] std::unique_ptr<RecordReader> open_hdf5_reader(const std::filesystem::path& path,
                                                              const ReadOptions& options);
 

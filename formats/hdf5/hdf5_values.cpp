@@ -16,10 +16,10 @@
 namespace feedrate {
 namespace {
 
-/// Reads elements of a memory type to a place: H5Dread or H5Aread.
+/// H5Dread or H5Aread: reads elements of a memory type to an address.
 using ReadInto = std::function<herr_t(hid_t, void*)>;
 
-// HDF5 converts between strings only of the same character set.
+// HDF5 converts strings only within one character set.
 Hdf5Handle string_type(std::size_t size, H5T_cset_t character_set) {
   Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   if (type.get() < 0 || H5Tset_size(type.get(), size) < 0 ||
@@ -105,7 +105,7 @@ std::vector<std::int64_t> read_hdf5_integers(std::int64_t dataset, std::size_t c
   const hid_t type = is_unsigned ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
   check_hdf5_data(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), dataset,
                   {.file = path}, "cannot read labels");
-  // Read as signed, HDF5 would make one label of all that are larger.
+  // As signed, HDF5 would clamp all larger labels to one value.
   const auto large =
       std::find_if(values.begin(), values.end(), [](std::int64_t value) { return value < 0; });
   if (is_unsigned && large != values.end()) {
@@ -142,7 +142,7 @@ std::vector<std::string> read_hdf5_string_attribute(std::int64_t file, const cha
   if (H5Tget_class(type.get()) != H5T_STRING) {
     throw FormatError(location, fmt::format("attribute \"{}\" does not hold strings", name));
   }
-  // An attribute is stored whole, so its size on storage bounds what is believed.
+  // Attributes are not compressed, so the storage size limits the count.
   check_hdf5_read(count, location, action);
   if (static_cast<hsize_t>(count) > H5Aget_storage_size(attribute.get())) {
     throw FormatError(location, fmt::format("attribute \"{}\" claims {} strings", name, count));

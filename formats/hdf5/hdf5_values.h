@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels and strings out of an HDF5 file and into it, whole arrays at a time. Identifiers are
-// HDF5's.
+// Reads and writes arrays of labels and strings in HDF5 files. Identifiers are HDF5's.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,10 +10,10 @@ namespace feedrate {
 [[nodiscard]] std::vector<std::int64_t> read_hdf5_integers(std::int64_t dataset, std::size_t count,
                                                            const std::string& path);
 
-/// Of fixed or variable length.
+/// Reads strings of fixed or variable length.
 [[nodiscard]] std::vector<std::string> read_hdf5_strings(std::int64_t dataset, std::size_t count,
                                                          const std::string& path);
-/// An attribute of the root group; empty if there is none.
+/// Reads an attribute of the root group; empty if there is none.
 [[nodiscard]] std::vector<std::string> read_hdf5_string_attribute(std::int64_t file,
                                                                   const char* name,
                                                                   const std::string& path);

@@ -23,16 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// References to variable-length values, 16 bytes each, a chunk.
+/// References to variable-length values per chunk; each has 16 bytes.
 constexpr hsize_t kReferenceChunk = 1024;
-/// HDF5 keeps the size of a chunk in 32 bits.
+/// HDF5 stores the size of a chunk in 32 bits.
 constexpr std::uint64_t kMaxChunkBytes = 0xFFFFFFFF;
 
 Hdf5Handle create_hdf5_file(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check_hdf5_write(access.get(), path, "cannot create");
-  // The file format of HDF5 1.8: its attributes may exceed 64 KiB, which thousands of class names
-  // do.
+  // The file format of HDF5 1.8 allows attributes above 64 KiB, for thousands of class names.
   check_hdf5_write(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), path,
                    "cannot create");
   Hdf5Handle file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose);
@@ -40,10 +39,10 @@ Hdf5Handle create_hdf5_file(const std::string& path) {
   return file;
 }
 
-/// The dataset "images" while it grows along its first dimension.
+/// Writes the dataset "images", which grows along its first dimension.
 class GrowingImages {
  public:
-  /// `shape` is that of one element, `chunk` 0 for contiguous data of `records` elements.
+  /// `shape` is one element's; `chunk` is 0 for contiguous data of `records` elements.
   GrowingImages(hid_t file, const Hdf5Handle& type, std::vector<hsize_t> shape, hsize_t chunk,
                 hsize_t records, const std::string& path)
       : path_(path), shape_(std::move(shape)), is_fixed_(chunk == 0), capacity_(records) {
@@ -107,7 +106,7 @@ class GrowingImages {
   Hdf5Handle dataset_;
 };
 
-/// What all three files have beside the images: labels, keys, class names.
+/// Writes labels, keys and class names, which all three formats have.
 class Hdf5Draft {
  public:
   Hdf5Draft(const fs::path& path, const WriterOptions& options)
@@ -234,7 +233,7 @@ class PixelWriter final : public RecordWriter {
         fmt::format("{} records were written, but {} were announced", count, announced_));
   }
 
-  // Whole chunks at once, so that none is read back to be filled up.
+  // Writes whole chunks, so that HDF5 never reads one back.
   void flush() {
     if (pending_.empty()) return;
     images_->append(H5T_NATIVE_UINT8, pending_.size() / shape_.size(), pending_.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes HDF5 files of images: encoded, as chunked pixels, as contiguous pixels.
+// Writes HDF5 files of images: encoded, or as chunked or contiguous pixels.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// All throw ConfigError if `path` exists or `options` lacks what the format needs.
+// All functions throw ConfigError if `path` exists or `options` lacks a value that they need.
 
 [[nodiscard]] std::unique_ptr<RecordWriter> create_hdf5_encoded_writer(
     const std::filesystem::path& path, const WriterOptions& options);

@@ -25,7 +25,7 @@ void store(std::byte* out, T value) noexcept {
   std::memcpy(out, &value, sizeof(T));
 }
 
-// A conversion of 1e77 to a whole number is not defined, and that of 1.5 is another number.
+// Refuses floats: converting 1e77 to an integer is undefined, and 1.5 would be rounded.
 std::uint64_t whole_number(const nlohmann::json& manifest, const char* name,
                            const std::string& path) {
   const nlohmann::json& value = manifest.at(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How feedrate lays a record out in an LMDB database; drawn in docs/formats.md. Pure functions of
-// bytes; any thread.
+// feedrate's layout of records in an LMDB database; drawn in docs/formats.md. Pure functions; any
+// thread.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,16 +15,16 @@
 
 namespace feedrate {
 
-/// The key under which the dataset describes itself; sorts behind all records.
+/// The key of the dataset's manifest; sorts after all records.
 inline constexpr std::string_view kLmdbManifestKey = "__feedrate__";
 inline constexpr std::size_t kLmdbIndexDigits = 10;
 
-/// Record `index` is kept under its decimal number, padded so that LMDB's order is the dataset's.
+/// The key of record `index`: decimal, padded so that LMDB's order is the dataset's.
 [[nodiscard]] std::string lmdb_key(std::size_t index);
 
 /// The value of a record: a header of 16 bytes, the key, the payload.
 [[nodiscard]] std::vector<std::byte> encode_lmdb_value(const Record& record);
-/// A view into `value`. Empty if it is not of this layout.
+/// Returns a view into `value`; empty if it does not have this layout.
 [[nodiscard]] std::optional<Record> decode_lmdb_value(Bytes value) noexcept;
 
 struct LmdbManifest {

@@ -27,8 +27,8 @@ std::string_view text_of(const MDB_val& value) {
   return {static_cast<const char*>(value.mv_data), value.mv_size};
 }
 
-// MDB_NOLOCK: nothing writes while a benchmark reads, and a read-only filesystem holds no lock
-// file. MDB_NOTLS: a transaction belongs to its cursor, not to a thread.
+// MDB_NOLOCK: a read-only filesystem cannot hold a lock file. MDB_NOTLS: a transaction belongs to
+// its cursor, not to a thread.
 constexpr unsigned kEnvFlags = MDB_RDONLY | MDB_NOLOCK | MDB_NOTLS | MDB_NOSUBDIR;
 
 }  // namespace
@@ -43,7 +43,7 @@ LmdbDatabase::LmdbDatabase(const std::string& path, ReadOrder order) : path_(pat
   MDB_env* env = nullptr;
   check_lmdb(mdb_env_create(&env), path, "cannot create an LMDB environment");
   env_.reset(env);
-  // The map need not be larger than the file, whatever its meta page asks for.
+  // Ignores the map size of the meta page, which may be far larger than the file.
   check_lmdb(mdb_env_set_mapsize(env, file.size), path, "cannot set the map size");
   check_lmdb(mdb_env_set_maxdbs(env, 1), path, "cannot prepare reading");  // is_database()
   const unsigned no_read_ahead = order == ReadOrder::kRandom ? MDB_NORDAHEAD : 0;

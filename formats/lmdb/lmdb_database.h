@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LMDB database as it was when it was opened: its keys and values, which lie in LMDB's mapping.
+// Reads one snapshot of an LMDB database: keys and values, as views of LMDB's mapping.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,11 +21,11 @@ struct AbortLmdbTxn {
   void operator()(void* txn) const noexcept;
 };
 
-/// An open database file. Const methods may be called from any thread, and in forked processes:
-/// nothing is locked.
+/// An open database file. Any thread and forked processes may call const methods: there are no
+/// locks.
 class LmdbDatabase {
  public:
-  /// Throws FormatError if the file is cut or no database, SystemError if the system refuses.
+  /// Throws FormatError if the file is truncated or no database, SystemError if the system refuses.
   /// `path` outlives this.
   LmdbDatabase(const std::string& path, ReadOrder order);
 
@@ -35,23 +35,23 @@ class LmdbDatabase {
   const std::string& path_;
   std::unique_ptr<void, CloseLmdbEnv> env_;
   unsigned dbi_ = 0;
-  std::size_t opened_at_ = 0;  ///< the last transaction that wrote
+  std::size_t opened_at_ = 0;  ///< number of the last write transaction at opening
 };
 
-/// Reads a database; used by one thread. Views of keys and values live as long as this.
+/// A read transaction; used by one thread. Views of keys and values live as long as this.
 class LmdbTransaction {
  public:
-  /// Calls `visit` for keys and values in the order of keys.
+  /// Called for keys in ascending order.
   using Visit = std::function<void(std::string_view key, Bytes value)>;
 
-  /// `database` outlives this. Throws FormatError if the file was written to since it was opened:
-  /// pages of values that were replaced are used again.
+  /// `database` outlives this. Throws FormatError if the file was written to after it was opened:
+  /// LMDB may have reused its pages.
   explicit LmdbTransaction(const LmdbDatabase& database);
 
   void visit(const Visit& visit) const;
   [[nodiscard]] std::optional<Bytes> find(std::string_view key) const;
   [[nodiscard]] std::uint64_t entries() const;
-  /// Whether `value`, of `key`, is no value but a database of this name.
+  /// Whether `key` names a nested database, so that `value` is its descriptor.
   [[nodiscard]] bool is_database(std::string_view key, Bytes value) const;
 
  private:

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LMDB's result codes mean here.
+// Translates LMDB's result codes into exceptions.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace feedrate {
 
-/// Throws SystemError where `code` is an errno, FormatError where LMDB found the database damaged.
-/// Does nothing for MDB_SUCCESS.
+/// Throws SystemError if `code` is an errno, FormatError if it is LMDB's own. Accepts MDB_SUCCESS.
 void check_lmdb(int code, const std::string& path, std::string_view action);
 
 }  // namespace feedrate

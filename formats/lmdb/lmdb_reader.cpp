@@ -28,7 +28,7 @@ std::string_view manifest_text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A binary key in hexadecimal, so that it can be printed and be the name of a file.
+// A binary key in hexadecimal, for messages and file names.
 std::string printable(std::string_view key) {
   const bool is_text = !key.empty() && std::none_of(key.begin(), key.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
@@ -39,18 +39,17 @@ std::string printable(std::string_view key) {
                             reinterpret_cast<const unsigned char*>(key.data()) + key.size(), ""));
 }
 
-/// The records of a database.
 struct LmdbContents {
   std::size_t records = 0;
   std::vector<std::string> class_names = {};
-  std::vector<std::string> keys = {};       ///< only foreign
-  std::vector<std::string> printable = {};  ///< the same, as records bear them
+  std::vector<std::string> keys = {};       ///< only of other programs' databases
+  std::vector<std::string> printable = {};  ///< `keys` as Record::key
   std::uint64_t skipped = 0;
 
   [[nodiscard]] bool is_foreign() const noexcept { return !keys.empty(); }
 };
 
-/// The keys of another program's database whose values are images, in the dataset's order.
+/// The keys of another program's database whose values are images, in dataset order.
 class ForeignKeys {
  public:
   ForeignKeys(const LmdbTransaction& transaction, const std::string& path) {
@@ -60,7 +59,7 @@ class ForeignKeys {
     });
     if (found_.empty()) throw FormatError({.file = path}, describe_failure());
     if (!all_numbers_) return;
-    // Unpadded numbers: LMDB sorts "10" before "2", but record 2 is meant to come first.
+    // Sort unpadded numbers by value: LMDB sorts "10" before "2".
     std::sort(found_.begin(), found_.end(), [](const std::string& a, const std::string& b) {
       return a.size() != b.size() ? a.size() < b.size() : a < b;
     });
@@ -92,7 +91,7 @@ class ForeignKeys {
                     printable(key)));
   }
 
-  // Without leading zeros, which would give "7" and "07" the same number.
+  // Refuses leading zeros, because "7" and "07" would be the same number.
   static bool is_plain_number(std::string_view text) {
     return !text.empty() && (text == "0" || text.front() != '0') &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -122,7 +121,7 @@ class ForeignKeys {
 LmdbContents read_own(const LmdbTransaction& transaction, std::string_view json,
                       const std::string& path) {
   LmdbManifest manifest = parse_lmdb_manifest(json, path);
-  if (manifest.records == 0) throw FormatError({.file = path}, "no records: the manifest says so");
+  if (manifest.records == 0) throw FormatError({.file = path}, "no records: the manifest says 0");
   const std::uint64_t held = transaction.entries() - 1;
   if (manifest.records != held) {
     throw FormatError({.file = path}, fmt::format("holds {} records, but its manifest says {}",
@@ -138,8 +137,8 @@ LmdbContents read_contents(const LmdbDatabase& database, const std::string& path
                   : ForeignKeys(transaction, path).contents();
 }
 
-// So that waiting for storage counts as reading a value, not as decoding it.
-void bring_in(Bytes value) noexcept {
+// Faults in the pages, so that waiting for storage is measured as reading, not as decoding.
+void fault_in(Bytes value) noexcept {
   constexpr std::size_t kSmallestPage = 4096;
   const auto inspect = [](const std::byte& byte) {
     static_cast<void>(*static_cast<const volatile std::byte*>(&byte));
@@ -156,7 +155,7 @@ class LmdbCursor final : public RecordCursor {
   Record read(std::size_t index) override {
     const std::optional<Bytes> value = find(index);
     if (!value) fail(index, fmt::format("no key \"{}\"", printable_key(index)));
-    bring_in(*value);
+    fault_in(*value);
     if (contents_.is_foreign()) return {.payload = *value, .key = contents_.printable[index]};
     const auto record = decode_lmdb_value(*value);
     if (!record) fail(index, "the header of the value is damaged");
@@ -166,7 +165,7 @@ class LmdbCursor final : public RecordCursor {
   void expect(std::span<const std::uint64_t> indices) override {
     try {
       for (const std::uint64_t index : indices) want_mapped(find(index).value_or(Bytes()));
-    } catch (const Error&) {  // Reading says what is wrong.
+    } catch (const Error&) {  // A later read reports the error.
     }
   }
 

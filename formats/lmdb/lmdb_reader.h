@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An LMDB database of encoded images, of our own layout or with an image as each value. See
+// Reads LMDB databases of encoded images, in feedrate's layout or with an image per value. See
 // docs/formats.md.
 #pragma once
 #include <filesystem>
@@ -10,8 +10,9 @@
 
 namespace feedrate {
 
-/// `path` is a folder with data.mdb or the database file itself. Payloads are views of the map,
-/// which live as long as the cursor. Throws FormatError if it is damaged or holds no image.
+/// `path` is a folder with data.mdb, or the database file itself. Payloads are views of the
+/// mapping, valid as long as the cursor. Throws FormatError if the database is damaged or has no
+/// image.
 [[nodiscard]] std::unique_ptr<RecordReader> open_lmdb_reader(const std::filesystem::path& path,
                                                              const ReadOptions& options);
 

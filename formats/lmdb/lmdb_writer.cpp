@@ -35,7 +35,7 @@ struct Pair {
   std::vector<std::byte> value;
 };
 
-/// A database that grows as it is filled. Keys must come in ascending order.
+/// A database that doubles its map when it is full. Keys must come in ascending order.
 class GrowingDatabase {
  public:
   explicit GrowingDatabase(const std::string& folder) : path_(folder + "/data.mdb") {
@@ -43,8 +43,8 @@ class GrowingDatabase {
     check_lmdb(mdb_env_create(&env), path_, "cannot create an LMDB environment");
     env_.reset(env);
     check_lmdb(mdb_env_set_mapsize(env, map_bytes_), path_, "cannot set the map size");
-    // Not MDB_WRITEMAP: on a full disk a write fails with an error, a touched page with SIGBUS.
-    // MDB_NOSYNC: nothing counts before sync().
+    // MDB_WRITEMAP is not set: on a full disk it raises SIGBUS, where a write fails.
+    // MDB_NOSYNC: sync() makes the data durable.
     check_lmdb(mdb_env_open(env, folder.c_str(), MDB_NOLOCK | MDB_NOSYNC, 0666), path_,
                "cannot create");
   }
@@ -62,7 +62,7 @@ class GrowingDatabase {
 
  private:
   void flush() {
-    // A transaction that met the end of the map is lost, so the batch is kept and written again.
+    // A transaction that fills the map is lost, so the batch is written again.
     while (!try_flush()) {
       map_bytes_ *= 2;
       check_lmdb(mdb_env_set_mapsize(env_.get(), map_bytes_), path_, "cannot grow the map");
@@ -71,7 +71,7 @@ class GrowingDatabase {
     pending_bytes_ = 0;
   }
 
-  // False if the map is full.
+  // Returns false if the map is full.
   bool try_flush() {
     MDB_txn* raw = nullptr;
     check_lmdb(mdb_txn_begin(env_.get(), nullptr, 0, &raw), path_, "cannot begin writing");

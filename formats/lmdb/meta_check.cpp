@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-// LMDB's own names and numbers (mdb.c, data version 1). Files are of the machine's byte order.
+// LMDB's own names and numbers (mdb.c, data version 1). Files have the machine's byte order.
 constexpr std::uint32_t kMetaMagic = 0xBEEFC0DE;
 constexpr std::uint32_t kDataVersion = 1;
 constexpr std::uint16_t kMetaPage = 0x08;
@@ -30,7 +30,7 @@ struct PageHeader {
 static_assert(sizeof(PageHeader) == 16);
 
 struct Database {
-  std::uint32_t pad;  // of the first database: the size of a page
+  std::uint32_t pad;  // in the first database: the page size
   std::uint16_t flags;
   std::uint16_t depth;
   std::uint64_t branch_pages, leaf_pages, overflow_pages, entries;
@@ -74,10 +74,13 @@ void check_lmdb_meta(const OpenFile& file, const std::string& path) {
   const Meta first = read_meta(file, path, 0);
   const std::uint64_t page_size = first.free.pad;
   if (!std::has_single_bit(page_size) || page_size < 512 || page_size > 65536) {
-    fail_meta(path, 0, fmt::format("pages of {} bytes", page_size));
+    fail_meta(
+        path, 0,
+        fmt::format("has pages of {} bytes; must be a power of two from 512 to 65536", page_size));
   }
   const Meta second = read_meta(file, path, page_size);
-  if (second.free.pad != page_size) fail_meta(path, page_size, "the two meta pages disagree");
+  if (second.free.pad != page_size)
+    fail_meta(path, page_size, "the two meta pages have different page sizes");
   const Meta& newer = second.transaction > first.transaction ? second : first;
   if (newer.last_page >= file.size / page_size) {
     fail_meta(path, file.size,

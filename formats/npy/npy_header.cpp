@@ -16,16 +16,15 @@ constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// Magic, two bytes of version, and two of length in version 1, four in versions 2 and 3.
 constexpr std::size_t kVersion1Start = 10;
 constexpr std::size_t kVersion2Start = 12;
-/// NumPy leaves room for the first number to grow to as many digits.
-constexpr std::size_t kRoomToGrow = 21;
-/// What it aligns the data to.
+/// NumPy pads the header so that the first number of the shape may grow to 21 digits.
+constexpr std::size_t kGrowthDigits = 21;
+/// NumPy's alignment of the data.
 constexpr std::size_t kAlignment = 64;
 
 std::string_view characters_of(Bytes bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The text of the dictionary.
 std::string_view dictionary_of(Bytes file, const DataLocation& location) {
   const std::string_view text = characters_of(file);
   if (!text.starts_with(kNpyMagic) || text.size() < kVersion2Start) {
@@ -52,20 +51,19 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(begin);
 }
 
-/// What follows `key`, a quoted name and its colon, to the end; empty if the key is not there.
+/// The text after `key`, a quoted name with its colon; empty if there is no such key.
 std::string_view value_of(std::string_view dictionary, std::string_view key) noexcept {
   const std::size_t at = dictionary.find(key);
   if (at == std::string_view::npos) return {};
   return trimmed(dictionary.substr(at + key.size()));
 }
 
-/// Numbers of a tuple; no image has more than three.
 struct Tuple {
   std::array<int, 4> numbers{};
   std::size_t size = 0;
 };
 
-/// "(4, 5, 3)…"; empty if it is anything else, or longer.
+/// Parses "(4, 5, 3)…"; empty for any other text and for longer tuples.
 std::optional<Tuple> parse_tuple(std::string_view text) noexcept {
   if (!text.starts_with('(')) return std::nullopt;
   text = trimmed(text.substr(1));
@@ -81,7 +79,7 @@ std::optional<Tuple> parse_tuple(std::string_view text) noexcept {
   return tuple;
 }
 
-/// H×W×C, H×W being one channel; empty if it is no image's.
+/// The shape H×W×C, or H×W with one channel; empty for any other.
 std::optional<ImageShape> image_shape(const std::optional<Tuple>& tuple) noexcept {
   if (!tuple || tuple->size < 2 || tuple->size > 3) return std::nullopt;
   const auto& numbers = tuple->numbers;
@@ -96,11 +94,11 @@ bool is_8_bit(std::string_view descr) {
                      [&](std::string_view name) { return descr.starts_with(name); });
 }
 
-/// `first` is the first number of the shape, `rest` what follows it in the tuple.
+/// `first` is the first number of the shape, `rest` the rest of the tuple.
 std::string header_of(std::string_view descr, const std::string& first, std::string_view rest) {
   std::string dictionary = fmt::format(
       "{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr, first, rest);
-  dictionary.append(kRoomToGrow - first.size(), ' ');
+  dictionary.append(kGrowthDigits - first.size(), ' ');
   const std::size_t used = kVersion1Start + dictionary.size() + 1;
   dictionary.append((kAlignment - used % kAlignment) % kAlignment, ' ');
   dictionary += '\n';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of NumPy's .npy files, as far as 8-bit images and opaque bytes need it. Pure
-// functions; any thread.
+// Headers of NumPy's .npy files, for 8-bit images and opaque bytes. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -13,21 +12,21 @@
 namespace feedrate {
 
 struct NpyHeader {
-  std::size_t size = 0;  ///< where the pixels begin
+  std::size_t size = 0;  ///< offset of the pixels
   ImageShape shape;      ///< H×W×C; H×W is one channel
 };
 
-/// Throws FormatError at `location` if `file` does not begin like a .npy file of uint8, C order,
-/// H×W, H×W×1 or H×W×3.
+/// Throws FormatError at `location` unless `file` begins like a .npy file of uint8, C order, H×W,
+/// H×W×1 or H×W×3.
 [[nodiscard]] NpyHeader parse_npy_header(Bytes file, const DataLocation& location);
 
-/// Where the numbers of an array of any type and shape begin. Throws FormatError at `location` if
-/// `file` does not begin like a .npy file.
+/// The offset of the numbers of an array of any type and shape. Throws FormatError at `location`
+/// unless `file` begins like a .npy file.
 [[nodiscard]] std::size_t npy_data_offset(Bytes file, const DataLocation& location);
 
-/// The same bytes as numpy.save() writes, since 1.23.
+/// The header that numpy.save() writes, since 1.23.
 [[nodiscard]] std::string format_npy_header(const ImageShape& shape);
-/// The same of an array of one dimension; `descr` is its type, "|u1".
+/// The header of an array of one dimension; `descr` is its type, "|u1".
 [[nodiscard]] std::string format_npy_header(std::string_view descr, std::size_t length);
 
 }  // namespace feedrate

@@ -38,7 +38,6 @@ constexpr FolderKind kNpyFolder{.format = "npy",
 
 }  // namespace
 
-// Each file is read whole, by one call: the kernel has nothing to read ahead.
 std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   return open_folder_of(kNpyFolder, path, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders of .npy files: decoded images, a file each, of any size.
+// Reads folders of .npy files: decoded images of any size, one per file.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -13,8 +13,7 @@ namespace feedrate {
 [[nodiscard]] std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
                                                             const ReadOptions& options);
 
-/// Whether `path` is a folder in which the first file of those that could be records is a .npy
-/// file; few are looked at.
+/// Whether `path` is a folder whose first possible record, among 1000 entries, is a .npy file.
 [[nodiscard]] bool looks_like_npy(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -19,8 +19,7 @@ namespace {
 constexpr std::string_view kRecordName = "x.npy";
 constexpr std::string_view kLabelName = "y.npy";
 
-/// The central directory. ZIP64's is not looked for: a file that needs it is too large for a
-/// record.
+/// The central directory. Does not support ZIP64, since no file of a record is that large.
 Bytes directory_of(Bytes file, const DataLocation& location) {
   const std::size_t tail_size = std::min(file.size(), kZipEnd + kZipMaxComment);
   const Bytes tail = file.last(tail_size);
@@ -30,14 +29,13 @@ Bytes directory_of(Bytes file, const DataLocation& location) {
                       "no ZIP directory at its end: it is truncated, or not an .npz file");
   }
   const std::size_t end = file.size() - tail_size + *at;
-  const ZipDirectoryPlace place = parse_zip_end(tail.subspan(*at));
-  if (place.offset > end || place.size != end - place.offset) {
+  const ZipDirectory directory = parse_zip_end(tail.subspan(*at));
+  if (directory.offset > end || directory.size != end - directory.offset) {
     throw FormatError(location, "its ZIP directory does not end where the end record begins");
   }
-  return file.subspan(place.offset, place.size);
+  return file.subspan(directory.offset, directory.size);
 }
 
-/// The array that is the record; empty if there is none.
 std::optional<ZipMember> find_record(Bytes directory, const DataLocation& location) {
   std::optional<ZipMember> first;
   while (!directory.empty()) {
@@ -72,7 +70,6 @@ Bytes content_of(const ZipMember& member, Bytes file, const DataLocation& locati
   return content;
 }
 
-/// An archive in the making.
 class Archive {
  public:
   void add(std::string_view name, std::string_view descr, std::size_t length, Bytes numbers) {

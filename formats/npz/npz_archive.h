@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One .npz file in memory: a ZIP archive of NumPy's arrays, stored, as numpy.savez() writes it.
+// A .npz file in memory: an uncompressed ZIP archive of NumPy's arrays, as numpy.savez() writes it.
 // Pure functions; any thread.
 #pragma once
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace feedrate {
 
-/// The bytes of the array "x", as DLIO names it, or else of the first; a view of `file`. Throws
-/// FormatError at `location` if the file is damaged, or the array compressed or encrypted.
+/// The bytes of the array "x", which is DLIO's name, or else of the first array; a view of `file`.
+/// Throws FormatError at `location` if the file is damaged or the array compressed or encrypted.
 [[nodiscard]] Bytes npz_array(Bytes file, const DataLocation& location);
 
-/// numpy.savez(x=bytes, y=[label]), with times of 1980.
+/// The bytes of numpy.savez(x=bytes, y=[label]), with file times of 1980.
 [[nodiscard]] std::string format_npz(Bytes bytes, std::int64_t label);
 
 }  // namespace feedrate

@@ -28,7 +28,6 @@ constexpr FolderKind kNpzFolder{.format = "npz",
 
 }  // namespace
 
-// Each file is read whole, by one call: the kernel has nothing to read ahead.
 std::unique_ptr<RecordReader> open_npz_reader(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   return open_folder_of(kNpzFolder, path, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folders of .npz files: opaque bytes, a file a record.
+// Reads folders of .npz files: opaque bytes, one record per file.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -13,8 +13,7 @@ namespace feedrate {
 [[nodiscard]] std::unique_ptr<RecordReader> open_npz_reader(const std::filesystem::path& path,
                                                             const ReadOptions& options);
 
-/// Whether `path` is a folder in which the first file of those that could be records is a .npz
-/// file; few are looked at.
+/// Whether `path` is a folder whose first possible record, among 1000 entries, is a .npz file.
 [[nodiscard]] bool looks_like_npz(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -22,7 +22,7 @@ namespace {
 using Tree = boost::property_tree::ptree;
 
 // AWS nests the settings of a service below a key, indented: "endpoint_url = …" below "s3 ="
-// becomes "s3.endpoint_url = …". Line numbers stay.
+// becomes "s3.endpoint_url = …". Line numbers do not change.
 std::string flattened(std::istream& in) {
   std::string text, parent;
   std::optional<std::size_t> key_indent;
@@ -32,7 +32,7 @@ std::string flattened(std::istream& in) {
     if (line[begin] == '[') {
       key_indent.reset();
     } else if (key_indent && begin > *key_indent) {
-      const bool is_setting = line.find('=') != std::string::npos;  // Else a value goes on.
+      const bool is_setting = line.find('=') != std::string::npos;  // Else a continued value.
       line = is_setting ? fmt::format("{}.{}", parent, line.substr(begin)) : "";
     } else {
       key_indent = begin;
@@ -42,7 +42,7 @@ std::string flattened(std::istream& in) {
   return text;
 }
 
-// A FIFO would have to be written to first, and a device may have no end.
+// Reading a FIFO may block, and a device may have no end.
 bool is_file_to_read(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return false;
@@ -52,7 +52,7 @@ bool is_file_to_read(const std::string& path) {
   throw ConfigError(fmt::format("{}: is no regular file; must be one, or /dev/null", path));
 }
 
-// What goes into a header or a host's name; its value may be a secret.
+// Checks a value for a header or host name. Does not print it: it may be a secret.
 void require_one_line(std::string_view name, std::string_view value) {
   const bool is_printable = std::all_of(value.begin(), value.end(), [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != 0x7F;
@@ -69,10 +69,10 @@ void require_name_of_region(const std::string& region) {
   });
   if (is_name) return;
   throw ConfigError(
-      "AWS_REGION or region: must have letters, digits and hyphens alone, as us-east-1");
+      "AWS_REGION or region: must have only letters, digits and hyphens, such as us-east-1");
 }
 
-/// One of AWS's files of profiles. Nothing where there is no such file.
+/// A profile file of AWS; has no values if there is no such file.
 class ProfileFile {
  public:
   explicit ProfileFile(std::string path) : path_(std::move(path)) {
@@ -108,21 +108,20 @@ std::string first_of(std::initializer_list<std::string> values) {
   return {};
 }
 
-// Without the bits of private memory: see core(5).
+// 0x10 lacks the bits of private memory: see core(5).
 void keep_memory_out_of_core_dumps() { std::ofstream("/proc/self/coredump_filter") << "0x10"; }
 
-/// Where the key of a profile stands, in one file.
-struct ProfilePlace {
+struct ProfileSection {
   const ProfileFile& file;
   std::string section;
 };
 
-void take_credentials(const ReadVariable& variable, std::initializer_list<ProfilePlace> places,
+void take_credentials(const ReadVariable& variable, std::initializer_list<ProfileSection> sections,
                       S3Settings& settings) {
   S3Credentials found{variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY"),
                       variable("AWS_SESSION_TOKEN")};
   settings.credentials_from = "AWS_ACCESS_KEY_ID";
-  for (const auto& [file, section] : places) {
+  for (const auto& [file, section] : sections) {
     if (!found.access_key.empty()) break;
     found = {file.value(section, "aws_access_key_id"), file.value(section, "aws_secret_access_key"),
              file.value(section, "aws_session_token")};
@@ -130,7 +129,7 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
   }
   if (found.access_key.empty()) {
     settings.credentials_from = "AWS_ACCESS_KEY_ID is not set";
-    for (const auto& [file, section] : places) {
+    for (const auto& [file, section] : sections) {
       settings.credentials_from +=
           fmt::format(", {} has no aws_access_key_id in [{}]", file.path(), section);
     }
@@ -149,7 +148,7 @@ void take_credentials(const ReadVariable& variable, std::initializer_list<Profil
   keep_memory_out_of_core_dumps();
 }
 
-// Its value is not repeated: a password may stand in it.
+// Messages do not print the value: it may have a password.
 void require_endpoint(const std::string& endpoint) {
   if (endpoint.empty()) return;
   require_one_line("AWS_ENDPOINT_URL or endpoint_url", endpoint);
@@ -169,7 +168,7 @@ std::string environment_value(const char* name) {
 }
 
 std::string without_secrets(std::string text, const S3Credentials& credentials) {
-  constexpr std::size_t kShortest = 4;  // Less would be found in any word.
+  constexpr std::size_t kShortest = 4;  // A shorter one occurs in ordinary words.
   for (const std::string& secret : {credentials.secret_key, credentials.session_token}) {
     for (const std::string& written : {secret, percent_encode(secret, false)}) {
       if (written.size() < kShortest) continue;
@@ -208,7 +207,7 @@ S3Settings read_s3_settings(const ReadVariable& variable) {
     const auto number = parse_number<int>(attempts);
     if (!number || *number < 1) {
       throw ConfigError(
-          fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number from 1 on", attempts));
+          fmt::format("AWS_MAX_ATTEMPTS: '{}': must be a number of at least 1", attempts));
     }
     settings.max_attempts = *number;
   }

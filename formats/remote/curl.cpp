@@ -8,7 +8,7 @@ namespace feedrate {
 namespace {
 
 Curl open_curl() {
-  // For ever: its TLS library leaves hooks behind.
+  // Never unloaded, because its TLS library leaves exit hooks.
   static const LibraryFound found = find_library({.names = {"libcurl.so.4", "libcurl-gnutls.so.4"},
                                                   .environment_variable = "FEEDRATE_LIBCURL",
                                                   .keep_loaded = true});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system's libcurl, opened when the first object is read: its TLS knows where this system keeps
-// its certificates, and gets the system's updates. Any thread.
+// The system's libcurl, loaded when the first object is read: its TLS knows the system's
+// certificates and gets the system's updates. Any thread.
 #pragma once
-#define CURL_DISABLE_DEPRECATION  // The options of newer ones are unknown to that of RHEL 8.
+#define CURL_DISABLE_DEPRECATION  // RHEL 8's libcurl lacks the replacements.
 #include <memory>
 
 #include <curl/curl.h>
@@ -12,7 +12,7 @@ namespace feedrate {
 /// libcurl's functions, by their names.
 struct Curl {
   decltype(&::curl_easy_init) easy_init = nullptr;
-  // Of variable arguments: called through pointers of their own types, as C does.
+  // Variadic, so called through pointers of their own types, as C requires.
   decltype(&::curl_easy_setopt) easy_setopt = nullptr;
   decltype(&::curl_easy_getinfo) easy_getinfo = nullptr;
   decltype(&::curl_easy_reset) easy_reset = nullptr;
@@ -30,7 +30,8 @@ struct Curl {
   decltype(&::curl_slist_free_all) slist_free_all = nullptr;
 };
 
-/// Throws ServerError that says what to install where there is no libcurl.
+/// Loads libcurl on the first call. Throws ServerError, naming packages to install, if there is
+/// none.
 [[nodiscard]] const Curl& curl();
 
 struct FreeCurlList {

@@ -6,7 +6,7 @@
 namespace feedrate {
 namespace {
 
-/// `origin`, and what of its path comes before the object's.
+/// The parts of `origin`; its path is the prefix of the object's.
 ObjectUrl split_origin(const std::string& origin) {
   const std::size_t host = origin.find("://") + 3;
   const std::size_t slash = std::min(origin.find('/', host), origin.size());

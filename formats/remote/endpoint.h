@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where an object is asked for. Pure functions; any thread.
+// The URL of an object. Pure functions; any thread.
 #pragma once
 #include <string>
 
@@ -10,12 +10,12 @@ namespace feedrate {
 
 struct ObjectUrl {
   std::string origin;  ///< "https://bucket.s3.us-east-1.amazonaws.com"
-  std::string host;    ///< as the Host header has it: without the scheme's own port
+  std::string host;    ///< the Host header: without the scheme's default port
   std::string path;    ///< percent-encoded: "/a%20key"
 };
 
-/// At an endpoint of one's own the bucket is the first part of the path; at AWS it is part of the
-/// host, unless it has a dot, for which there is no certificate.
+/// Puts the bucket into the path for a custom endpoint, and into the host for AWS, unless it has a
+/// dot, which AWS's wildcard certificate does not match.
 [[nodiscard]] ObjectUrl object_url(const RemotePath& path, const S3Settings& settings);
 
 }  // namespace feedrate

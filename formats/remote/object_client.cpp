@@ -29,7 +29,7 @@ using std::chrono::milliseconds;
 constexpr std::uint64_t kMostErrorBytes = std::uint64_t{64} * 1024;
 constexpr milliseconds kLongestPause{5'000};
 constexpr milliseconds kLongestAskedPause{20'000};  // by Retry-After
-constexpr milliseconds kLooksForCancellation{200};
+constexpr milliseconds kCancellationPoll{200};
 constexpr long kKeptConnections = 256;
 
 struct Counts {
@@ -47,7 +47,7 @@ std::stop_token& cancellation() {
   return stop;
 }
 
-bool fails_for_a_moment(CURLcode code) {
+bool is_transient(CURLcode code) {
   constexpr std::array kCodes{CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT,
                               CURLE_OPERATION_TIMEDOUT,   CURLE_RECV_ERROR,
                               CURLE_SEND_ERROR,           CURLE_GOT_NOTHING,
@@ -55,7 +55,7 @@ bool fails_for_a_moment(CURLcode code) {
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
-bool fails_for_a_moment(int status) {
+bool is_transient(int status) {
   constexpr std::array kStatuses{408, 429, 500, 502, 503, 504};
   return std::find(kStatuses.begin(), kStatuses.end(), status) != kStatuses.end();
 }
@@ -99,7 +99,7 @@ class ObjectClient::Transfer {
     ++tries;
   }
 
-  // Of what the server sends as data: more is none of it.
+  // Limit of the body, in bytes. The body of an error is cut there.
   [[nodiscard]] std::uint64_t most_bytes() const {
     const std::uint64_t most = request.range ? request.range->size : request.most_bytes;
     return has_data() ? most : kMostErrorBytes;
@@ -109,7 +109,7 @@ class ObjectClient::Transfer {
   static std::size_t take_header(char* data, std::size_t /*one*/, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     const std::string_view line(data, size);
-    if (line.starts_with("HTTP/")) {  // Each answer on the way through redirections and proxies.
+    if (line.starts_with("HTTP/")) {  // Also for each redirection and proxy.
       transfer.headers.clear();
       const std::size_t space = std::min(line.find(' '), line.size() - 1);
       std::from_chars(line.data() + space + 1, line.data() + line.size(), transfer.status);
@@ -122,7 +122,7 @@ class ObjectClient::Transfer {
   static std::size_t take_body(char* data, std::size_t /*one*/, std::size_t size, void* self) {
     auto& transfer = *static_cast<Transfer*>(self);
     if (size > transfer.most_bytes() - transfer.body.size()) {
-      if (!transfer.has_data()) return size;  // The beginning of a refusal says why.
+      if (!transfer.has_data()) return size;
       transfer.is_too_long = true;
       return 0;
     }
@@ -146,16 +146,16 @@ class ObjectClient::Transfer {
   int tries = 0;
   bool is_active = false;  ///< added to curl's multi handle
   bool is_done = false;
-  std::string problem;      ///< why it was given up
-  Clock::time_point began;  ///< the first try
-  Clock::time_point again;  ///< when to try again, where it is neither active nor done
+  std::string problem;
+  Clock::time_point began;  ///< start of the first try
+  Clock::time_point again;  ///< time of the next try, if neither active nor done
 };
 
 class ObjectClient::Impl {
  public:
-  Impl(S3Settings settings, RemotePatience patience)
+  Impl(S3Settings settings, RemoteTimeouts timeouts)
       : settings_(std::move(settings)),
-        patience_(patience),
+        timeouts_(timeouts),
         random_(static_cast<std::uint64_t>(::getpid() + Clock::now().time_since_epoch().count())) {
     multi_ = curl().multi_init();
     if (multi_ == nullptr) throw std::bad_alloc();
@@ -192,7 +192,7 @@ class ObjectClient::Impl {
       if (wanted.is_done) return;
       if (cancellation().stop_requested()) throw Cancelled();
       int ready = 0;
-      const auto wait = std::clamp(time_to_next(), milliseconds(1), kLooksForCancellation);
+      const auto wait = std::clamp(time_to_next(), milliseconds(1), kCancellationPoll);
       if (running > 0) {
         curl().multi_wait(multi_, nullptr, 0, static_cast<int>(wait.count()), &ready);
       } else {
@@ -208,7 +208,7 @@ class ObjectClient::Impl {
     idle_.emplace_back(transfer);
   }
 
-  /// Of a transfer that is done. Throws as ObjectClient::wait().
+  /// The response of a finished transfer. Throws as ObjectClient::wait().
   [[nodiscard]] ObjectResponse answer(const Transfer& transfer) const;
 
   [[nodiscard]] const S3Settings& settings() const { return settings_; }
@@ -225,7 +225,7 @@ class ObjectClient::Impl {
     return transfer;
   }
 
-  // Each try has a signature of its own time.
+  // Called for each try, because a signature includes its time.
   [[nodiscard]] CurlList headers_of(const Transfer& transfer) const {
     const ObjectRequest& request = transfer.request;
     HttpHeaders headers{{"host", transfer.url.host}};
@@ -233,7 +233,7 @@ class ObjectClient::Impl {
       headers["range"] = fmt::format("bytes={}-{}", request.range->offset,
                                      request.range->offset + request.range->size - 1);
     }
-    // A weak one never matches: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+    // A weak ETag never matches: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
     if (!request.etag.empty() && !request.etag.starts_with("W/")) {
       headers["if-match"] = request.etag;
     }
@@ -274,13 +274,13 @@ class ObjectClient::Impl {
     set(CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     set(CURLOPT_REDIR_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-    set(CURLOPT_FOLLOWLOCATION, is_s3 ? 0L : 1L);  // A signature is for one host.
+    set(CURLOPT_FOLLOWLOCATION, is_s3 ? 0L : 1L);  // A signature is valid for one host.
     set(CURLOPT_MAXREDIRS, 5L);
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
-    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(patience_.connect.count()));
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(timeouts_.connect.count()));
     set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(patience_.silence.count()));
+    set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(timeouts_.silence.count()));
     set(CURLOPT_ERRORBUFFER, transfer.message.data());
     set(CURLOPT_HEADERFUNCTION, &Transfer::take_header);
     set(CURLOPT_HEADERDATA, &transfer);
@@ -303,7 +303,6 @@ class ObjectClient::Impl {
     }
   }
 
-  // To the next try of what has failed.
   [[nodiscard]] milliseconds time_to_next() const {
     const Clock::time_point now = Clock::now();
     auto next = milliseconds::max();
@@ -318,7 +317,7 @@ class ObjectClient::Impl {
     int left = 0;
     while (const CURLMsg* const message = curl().multi_info_read(multi_, &left)) {
       if (message->msg != CURLMSG_DONE) continue;
-      const CURLcode code = message->data.result;  // Gone once the handle is removed.
+      const CURLcode code = message->data.result;  // Freed with the handle.
       char* owner = nullptr;
       curl().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &owner);
       auto& transfer = *reinterpret_cast<Transfer*>(owner);
@@ -334,10 +333,10 @@ class ObjectClient::Impl {
                             !transfer.request.head_only &&
                             !checksum_matches(transfer.headers, transfer.body);
     const bool try_again =
-        is_damaged || (failed ? fails_for_a_moment(code) : fails_for_a_moment(transfer.status));
+        is_damaged || (failed ? is_transient(code) : is_transient(transfer.status));
     const auto spent = std::chrono::duration_cast<milliseconds>(Clock::now() - transfer.began);
     const milliseconds pause = pause_before_next(transfer);
-    if (try_again && transfer.tries < settings_.max_attempts && spent + pause < patience_.total) {
+    if (try_again && transfer.tries < settings_.max_attempts && spent + pause < timeouts_.total) {
       transfer.again = Clock::now() + pause;
       return;
     }
@@ -347,10 +346,10 @@ class ObjectClient::Impl {
       transfer.problem =
           transfer.message.front() != '\0' ? transfer.message.data() : curl().easy_strerror(code);
       if (code == CURLE_PEER_FAILED_VERIFICATION) {
-        transfer.problem += "; AWS_CA_BUNDLE can name a file with the certificate of its authority";
+        transfer.problem += "; set AWS_CA_BUNDLE to a file with the certificate of its authority";
       }
     } else if (is_damaged) {
-      transfer.problem = "the bytes that came do not have the checksum that the server names";
+      transfer.problem = "the checksum of the received bytes does not match the server's";
     } else {
       transfer.problem = refusal_text(transfer.status, transfer.body);
     }
@@ -362,20 +361,20 @@ class ObjectClient::Impl {
   }
 
   milliseconds pause_before_next(const Transfer& transfer) {
-    // Else it is a date.
+    // Any other value is a date, which is ignored.
     if (const auto asked =
             parse_number<std::uint32_t>(header_of(transfer.headers, "retry-after"))) {
       return std::min<milliseconds>(std::chrono::seconds(*asked), kLongestAskedPause);
     }
     const int doublings = std::min(transfer.tries - 1, 10);
-    const milliseconds longest = std::min(patience_.first_pause * (1 << doublings), kLongestPause);
-    // Half of it at random, so that workers that were refused together do not come back together.
+    const milliseconds longest = std::min(timeouts_.first_pause * (1 << doublings), kLongestPause);
+    // Random jitter of one half: workers refused together must not retry together.
     const auto half = static_cast<std::uint64_t>(longest.count() / 2);
     return milliseconds(half + random_.below(half + 1));
   }
 
   S3Settings settings_;
-  RemotePatience patience_;
+  RemoteTimeouts timeouts_;
   RandomStream random_;
   CURLM* multi_;
   std::vector<std::unique_ptr<Transfer>> idle_;
@@ -386,8 +385,8 @@ void ObjectClient::Return::operator()(Transfer* transfer) const noexcept {
   transfer->client.give_back(transfer);
 }
 
-ObjectClient::ObjectClient(S3Settings settings, RemotePatience patience)
-    : impl_(std::make_unique<Impl>(std::move(settings), patience)) {}
+ObjectClient::ObjectClient(S3Settings settings, RemoteTimeouts timeouts)
+    : impl_(std::make_unique<Impl>(std::move(settings), timeouts)) {}
 
 ObjectClient::~ObjectClient() = default;
 
@@ -395,7 +394,7 @@ ObjectClient::TransferPtr ObjectClient::start(const ObjectRequest& request) {
   return TransferPtr(impl_->start(request));
 }
 
-// Errors quote headers and refusals, and a server may echo the headers that it was sent.
+// Removes secrets from errors, because a server may echo the headers that it received.
 ObjectResponse ObjectClient::wait(Transfer& transfer) {
   impl_->drive(transfer);
   try {
@@ -427,9 +426,9 @@ ObjectResponse ObjectClient::Impl::answer(const Transfer& transfer) const {
 void cancel_requests_by(std::stop_token stop) { cancellation() = std::move(stop); }
 
 RequestDeadline::RequestDeadline(std::stop_token stop)
-    : usual_(std::exchange(cancellation(), std::move(stop))) {}
+    : previous_(std::exchange(cancellation(), std::move(stop))) {}
 
-RequestDeadline::~RequestDeadline() { cancellation() = std::move(usual_); }
+RequestDeadline::~RequestDeadline() { cancellation() = std::move(previous_); }
 
 RemoteRequests remote_requests() noexcept {
   return {.sent = counts().sent.value(), .repeated = counts().repeated.value()};

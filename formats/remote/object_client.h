@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks a server for objects: by libcurl, over connections that are kept, many at a time. What fails
-// for a moment is asked for again: a connection that breaks, a server that is busy or silent, an
-// answer cut short.
+// Requests objects from a server: by libcurl, over persistent connections, many at a time. Retries
+// transient failures: broken connections, busy or silent servers, truncated answers.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -25,21 +24,21 @@ struct ObjectRequest {
   std::string path;        ///< "s3://bucket/key"
   std::string query = {};  ///< percent-encoded, sorted by name
   bool head_only = false;
-  std::optional<ObjectRange> range = std::nullopt;  ///< else the whole object
-  std::string etag = {};                            ///< what the object must still have; empty: any
-  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< of a whole object
+  std::optional<ObjectRange> range = std::nullopt;    ///< else the whole object
+  std::string etag = {};                              ///< must match the object's; empty: any
+  std::uint64_t most_bytes = std::uint64_t{1} << 30;  ///< limit for a whole object
 };
 
-/// Empty where there is none of this lower-case name.
+/// The value of a header by its lower-case name; empty if there is none.
 [[nodiscard]] inline std::string_view header_of(const HttpHeaders& headers,
                                                 const std::string& name) {
   const auto found = headers.find(name);
   return found == headers.end() ? std::string_view() : std::string_view(found->second);
 }
 
-/// Valid as long as the transfer.
+/// A view: valid as long as the transfer.
 struct ObjectResponse {
-  int status = 0;  ///< 200, 206 or 404; of HEAD also those of refusals
+  int status = 0;  ///< 200, 206 or 404; for HEAD also errors below 500
   const HttpHeaders& headers;
   std::string_view body;
 
@@ -48,36 +47,36 @@ struct ObjectResponse {
   }
 };
 
-/// How long to wait for what.
-struct RemotePatience {
+/// Timeouts of one request.
+struct RemoteTimeouts {
   std::chrono::milliseconds connect{10'000};
-  std::chrono::seconds silence{30};            ///< without a byte, before the request is made again
-  std::chrono::milliseconds total{120'000};    ///< for one request with all its tries
-  std::chrono::milliseconds first_pause{100};  ///< before the second try; then twice as long each
+  std::chrono::seconds silence{30};            ///< without a byte, before a retry
+  std::chrono::milliseconds total{120'000};    ///< with all retries
+  std::chrono::milliseconds first_pause{100};  ///< before the first retry; doubles each time
 };
 
-/// Belongs to one thread of one process: forked, it must not be used. Outlives its transfers.
+/// Used by one thread of one process; a forked child must not use it. Outlives its transfers.
 class ObjectClient {
  public:
   class Transfer;
   struct Return {
     void operator()(Transfer* transfer) const noexcept;
   };
-  /// A request under way; it is given up where this goes first.
+  /// A request in flight; destroying it cancels the request.
   using TransferPtr = std::unique_ptr<Transfer, Return>;
 
-  /// Throws ServerError without a libcurl.
-  explicit ObjectClient(S3Settings settings = read_s3_settings(), RemotePatience patience = {});
+  /// Throws ServerError if there is no libcurl.
+  explicit ObjectClient(S3Settings settings = read_s3_settings(), RemoteTimeouts timeouts = {});
   ~ObjectClient();
   ObjectClient(const ObjectClient&) = delete;
   ObjectClient& operator=(const ObjectClient&) = delete;
 
-  /// Sends a request. All that were sent make progress while one is waited for.
+  /// Sends a request. wait() on one transfer drives all of them.
   [[nodiscard]] TransferPtr start(const ObjectRequest& request);
 
-  /// Waits for its answer, valid as long as `transfer`. Throws ServerError naming the object if the
-  /// server refuses or tries are used up, FormatError if the object has changed since its ETag was
-  /// taken, or the answer is not what was asked for, Cancelled by cancel_requests_by().
+  /// Blocks until the response, valid as long as `transfer`. Throws ServerError naming the object
+  /// if the server refuses or retries are used up, FormatError if the object's ETag has changed or
+  /// the response has another size, Cancelled by cancel_requests_by().
   [[nodiscard]] ObjectResponse wait(Transfer& transfer);
 
  private:
@@ -85,12 +84,12 @@ class ObjectClient {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Once it is requested, waiting for an answer throws Cancelled. Called before the first
-/// request and by one thread, as main() does for Ctrl-C; forked workers are ended by their parent.
+/// Once `stop` is requested, wait() throws Cancelled. Call it from one thread before the first
+/// request, as main() does for Ctrl-C. Parents terminate their forked workers themselves.
 void cancel_requests_by(std::stop_token stop);
 
-/// Cancels by `stop` in place of cancel_requests_by()'s while it lives: a cell's deadline. By the
-/// thread that measures, while no other waits for an answer.
+/// Replaces the token of cancel_requests_by() by `stop` while it lives: a cell's deadline. Used by
+/// the measuring thread, while no other thread is in wait().
 class RequestDeadline {
  public:
   explicit RequestDeadline(std::stop_token stop);
@@ -99,12 +98,11 @@ class RequestDeadline {
   ~RequestDeadline();
 
  private:
-  std::stop_token usual_;
+  std::stop_token previous_;
 };
 
-/// How many requests this program has sent, its forked workers among them, and how many of these
-/// were a second try or later. Workers count from the first call on that was made before they were
-/// forked.
+/// Requests sent by this program and its forked workers, and the retries among them. Workers are
+/// counted if the first call was made before they were forked.
 struct RemoteRequests {
   std::uint64_t sent = 0;
   std::uint64_t repeated = 0;

@@ -19,7 +19,7 @@ bool is_same(const ObjectRequest& request, const std::string& path,
          (!range || (request.range->offset == range->offset && request.range->size == range->size));
 }
 
-/// A page of 1,000 keys of 1,024 bytes, each written as three, is half of it.
+/// Twice a page of 1,000 keys of 1,024 bytes, each percent-encoded to three.
 constexpr std::uint64_t kMostPageBytes = std::uint64_t{8} << 20;
 std::string list_query(const std::string& prefix, bool deep, const std::string& token,
                        std::size_t most) {
@@ -34,7 +34,7 @@ std::string list_query(const std::string& prefix, bool deep, const std::string& 
 }  // namespace
 
 void require_end_of_list(const std::string& folder, std::size_t names, std::size_t pages) {
-  constexpr std::size_t kMostNames = 5'000'000;  // A GB of memory.
+  constexpr std::size_t kMostNames = 5'000'000;  // About 1 GB of memory.
   // A server may send fewer than 1,000 names a page, and sometimes none.
   constexpr std::size_t kShortPages = 1'000;
   constexpr std::size_t kFewestNamesAPage = 10;
@@ -50,13 +50,13 @@ std::optional<ObjectInfo> RemoteObjects::info(const std::string& path, bool if_a
   const ObjectResponse response = client().wait(*transfer);
   if (response.status == 404) return std::nullopt;
   if (if_allowed && (response.status == 401 || response.status == 403)) return std::nullopt;
-  if (response.status >= 300) {  // The answer to a GET says why.
+  if (response.status >= 300) {  // A GET's body has the reason.
     const auto reason = client().start({.path = path, .range = ObjectRange{0, 1}});
     static_cast<void>(client().wait(*reason));
     throw ServerError(fmt::format("{}: the server answers HEAD with {}", path, response.status));
   }
   const auto size = parse_number<std::uint64_t>(response.header("content-length"));
-  if (!size) throw ServerError(fmt::format("{}: the server does not say how large it is", path));
+  if (!size) throw ServerError(fmt::format("{}: the server sends no content-length", path));
   return ObjectInfo{.size = *size,
                     .mtime_ns = parse_server_time(response.header("last-modified")),
                     .etag = std::string(response.header("etag"))};
@@ -79,7 +79,7 @@ RemoteFolder RemoteObjects::list(const std::string& folder, bool deep, std::size
     }
     ObjectPage page = parse_object_page(response.body, folder);
     for (ListedObject& object : page.objects) {
-      // What consoles make of a folder: an object without content, named like it.
+      // Web consoles create an empty object with a trailing slash for a folder.
       if (object.key.ends_with('/') || !object.key.starts_with(prefix)) continue;
       object.key.erase(0, prefix.size());
       listed.objects.push_back(std::move(object));

@@ -31,7 +31,7 @@ RemotePath parse_remote_path(std::string_view path) {
                     .host = std::string(rest.substr(0, slash)),
                     .key = std::string(rest.substr(std::min(slash + 1, rest.size())))};
   if (parsed.host.empty()) {
-    throw ConfigError(fmt::format("{}: names no {}; must be {}", path,
+    throw ConfigError(fmt::format("{}: has no {}; must be {}", path,
                                   parsed.scheme == "s3" ? "bucket" : "host",
                                   parsed.scheme == "s3" ? "s3://BUCKET/KEY" : "http://HOST/PATH"));
   }
@@ -47,7 +47,7 @@ RemotePath parse_remote_path(std::string_view path) {
       (parsed.host.find('@') != std::string::npos || parsed.key.find('?') != std::string::npos)) {
     throw ConfigError(
         fmt::format("{}://{}…: must have neither a password nor a query, which would "
-                    "stand in the results",
+                    "be in the results",
                     parsed.scheme, parsed.host.substr(parsed.host.find('@') + 1)));
   }
   return parsed;

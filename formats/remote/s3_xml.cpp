@@ -21,17 +21,17 @@
 namespace feedrate {
 namespace {
 
-/// The names of an element and of those that it lies in, the outermost first.
+/// The names of an element and its ancestors, the outermost first.
 using ElementPath = std::vector<std::string>;
-/// Takes an element where it ends, with the text that stands in it after its last child.
+/// Called at an element's end, with the text after its last child.
 using TakeElement = std::function<void(const ElementPath& path, const std::string& text)>;
 
 struct FreeParser {
   void operator()(XML_Parser parser) const noexcept { XML_ParserFree(parser); }
 };
 
-/// Hands the elements of a document on sequentially. expat keeps no tree and does not call
-/// itself; types of documents, which may declare entities, are refused.
+/// Calls `take` for each element of a document. expat builds no tree and does not recurse. Refuses
+/// DTDs, which may declare entities.
 class ElementReader {
  public:
   explicit ElementReader(TakeElement take)
@@ -43,7 +43,7 @@ class ElementReader {
     XML_SetStartDoctypeDeclHandler(parser_.get(), &refuse_type);
   }
 
-  /// False where `xml` is no well-formed document, or nested deeper than S3 nests.
+  /// Returns false if `xml` is malformed or nested deeper than kDeepest.
   bool read(std::string_view xml) {
     if (xml.size() > std::numeric_limits<int>::max()) return false;
     const auto status =
@@ -59,7 +59,7 @@ class ElementReader {
 
   void stop() { XML_StopParser(parser_.get(), XML_FALSE); }
 
-  // No exception may pass through expat.
+  // Exceptions must not pass through expat.
   template <typename Action>
   void guarded(Action action) noexcept {
     try {
@@ -105,7 +105,7 @@ class ElementReader {
   std::exception_ptr failure_;
 };
 
-/// A page as it is read, with keys as they are written.
+/// Collects a page; keys stay encoded until page().
 class PageReader {
  public:
   explicit PageReader(const std::string& path) : path_(path) {}
@@ -125,7 +125,7 @@ class PageReader {
       throw FormatError({.file = path_}, "the server's list of objects is no ListBucketResult");
     if (is_truncated_ && page_.next.empty()) {
       throw FormatError({.file = path_},
-                        "the server's list of objects says that it goes on, not where");
+                        "the server's list of objects is truncated without a continuation token");
     }
     if (!is_truncated_) page_.next.clear();
     if (is_encoded_) decode_keys();
@@ -153,7 +153,7 @@ class PageReader {
     page_.objects.push_back(std::exchange(object_, {}));
   }
 
-  // As encoding-type=url writes them: by servers with "+" for a space, and by others with "%20".
+  // With encoding-type=url some servers write "+" for a space, and others "%20".
   void decode_keys() {
     const auto decode = [](std::string& key) {
       std::replace(key.begin(), key.end(), '+', ' ');

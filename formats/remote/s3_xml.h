@@ -10,8 +10,8 @@ namespace feedrate {
 
 struct ObjectInfo {
   std::uint64_t size = 0;
-  std::int64_t mtime_ns = 0;  ///< 0 where the server does not say; of whole seconds
-  std::string etag = {};      ///< with its quotes; empty where the server does not say
+  std::int64_t mtime_ns = 0;  ///< in whole seconds; 0 if unknown
+  std::string etag = {};      ///< with its quotes; empty if unknown
 };
 
 struct ListedObject {
@@ -32,7 +32,8 @@ struct ObjectPage {
 /// "NoSuchKey: The specified key does not exist."; empty if `xml` is no error of S3's.
 [[nodiscard]] std::string s3_error_text(std::string_view xml);
 
-/// Of "2026-11-27T06:00:00.000Z" or "Fri, 27 Nov 2026 06:00:00 GMT"; 0 of anything else.
+/// Nanoseconds since 1970 of "2026-11-27T06:00:00.000Z" or "Fri, 27 Nov 2026 06:00:00 GMT"; 0 for
+/// any other text.
 [[nodiscard]] std::int64_t parse_server_time(std::string_view text);
 
 }  // namespace feedrate

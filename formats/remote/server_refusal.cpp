@@ -17,20 +17,20 @@
 namespace feedrate {
 namespace {
 
-bool is_about_keys(const ObjectResponse& response) {
+bool is_about_credentials(const ObjectResponse& response) {
   if (response.status == 401 || response.status == 403) return true;
   const std::string reason = s3_error_text(response.body);
   return response.status == 400 &&
          (reason.starts_with("ExpiredToken") || reason.starts_with("InvalidToken"));
 }
 
-// What to do about it, for people.
-std::string cure(const ObjectRequest& request, const ObjectResponse& response,
-                 const S3Settings& settings) {
+// The end of the message: what the user can do.
+std::string remedy(const ObjectRequest& request, const ObjectResponse& response,
+                   const S3Settings& settings) {
   if (!request.path.starts_with("s3://")) return {};
   const std::string_view region = response.header("x-amz-bucket-region");
   if (!region.empty() && region != settings.region) {
-    return fmt::format("; the bucket lies in {}, the request was for {}: set AWS_REGION={}", region,
+    return fmt::format("; the bucket is in {}, the request was for {}: set AWS_REGION={}", region,
                        settings.region, region);
   }
   const std::string_view location = response.header("location");
@@ -39,7 +39,7 @@ std::string cure(const ObjectRequest& request, const ObjectResponse& response,
     return fmt::format("; it redirects to {}: set AWS_ENDPOINT_URL to where the bucket is",
                        location.substr(0, location.find('/', host)));
   }
-  if (!is_about_keys(response)) return {};
+  if (!is_about_credentials(response)) return {};
   if (settings.credentials) {
     return fmt::format("; the credentials are those of {}", settings.credentials_from);
   }
@@ -47,7 +47,7 @@ std::string cure(const ObjectRequest& request, const ObjectResponse& response,
                      settings.credentials_from);
 }
 
-// "bytes 0-99/1234" begins at the offset that was asked for.
+// Whether "bytes 0-99/1234" begins at `offset`.
 bool begins_at(std::string_view content_range, std::uint64_t offset) {
   constexpr std::string_view kUnit = "bytes ";
   if (!content_range.starts_with(kUnit)) return false;
@@ -66,11 +66,11 @@ void require_range(const ObjectRequest& request, const ObjectResponse& response)
   const ObjectRange& range = *request.range;
   const bool is_part = response.status == 206;
   if (is_part ? !begins_at(response.header("content-range"), range.offset) : range.offset > 0) {
-    throw ServerError(fmt::format("{}: the server answers bytes {}-{} with {}", request.path,
-                                  range.offset, range.offset + range.size - 1,
-                                  is_part
-                                      ? fmt::format("others: {}", response.header("content-range"))
-                                      : "the whole object; it does not support ranges of bytes"));
+    throw ServerError(
+        fmt::format("{}: the server answers bytes {}-{} with {}", request.path, range.offset,
+                    range.offset + range.size - 1,
+                    is_part ? fmt::format("other bytes: {}", response.header("content-range"))
+                            : "the whole object; it does not support ranges of bytes"));
   }
   if (response.body.size() != range.size) {
     throw FormatError(
@@ -79,7 +79,7 @@ void require_range(const ObjectRequest& request, const ObjectResponse& response)
   }
 }
 
-// As S3 writes it: base64 of its bytes, the highest first.
+// S3 writes a CRC as base64 of its big-endian bytes.
 std::string checksum_text(std::uint32_t crc) {
   const std::array<unsigned char, 4> bytes{
       static_cast<unsigned char>(crc >> 24), static_cast<unsigned char>(crc >> 16),
@@ -94,7 +94,7 @@ std::string checksum_text(std::uint32_t crc) {
 bool checksum_matches(const HttpHeaders& headers, std::string_view body) {
   const auto agrees = [&](const char* name, std::uint32_t (*crc)(Bytes) noexcept) {
     const std::string_view named = header_of(headers, name);
-    // Of an object in parts it is a checksum of checksums, with their number behind it.
+    // A multipart object has a checksum of checksums, "CRC-PARTS", which is not checked.
     if (named.empty() || named.find('-') != std::string_view::npos) return true;
     return named == checksum_text(crc(std::as_bytes(std::span(body))));
   };
@@ -116,7 +116,7 @@ void require_wanted(const ObjectRequest& request, const ObjectResponse& response
   if (response.status != 200 && response.status != 206) {
     throw ServerError(fmt::format("{}: {}{}", request.path,
                                   refusal_text(response.status, response.body),
-                                  cure(request, response, settings)));
+                                  remedy(request, response, settings)));
   }
   const std::string_view etag = response.header("etag");
   if (!request.etag.empty() && !etag.empty() && etag != request.etag) fail_as_changed(request);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server's answer says, and whether it is the one that was asked for. Pure functions; any
-// thread.
+// Checks a server's response against the request. Pure functions; any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -9,15 +8,16 @@
 
 namespace feedrate {
 
-/// "the server answers 503 (SlowDown: Please reduce your request rate.)", of an error with S3's
-/// XML or without.
+/// "the server answers 503 (SlowDown: Please reduce your request rate.)"; without the parentheses
+/// if `body` is no S3 error.
 [[nodiscard]] std::string refusal_text(int status, std::string_view body);
 
-/// False where the answer to a whole GET has a CRC-32 or CRC-32C that is not that of its body.
+/// Returns false if the response to a whole GET has a CRC-32 or CRC-32C that its body does not
+/// match.
 [[nodiscard]] bool checksum_matches(const HttpHeaders& headers, std::string_view body);
 
-/// Returns for 404, for a refusal of HEAD, which has no body that says why, and where the bytes and
-/// the ETag are those that were asked for. Throws as ObjectClient::wait() does.
+/// Accepts 404, errors below 500 of HEAD, which has no body with a reason, and the requested bytes
+/// with the requested ETag. Throws for all others as ObjectClient::wait() does.
 void require_wanted(const ObjectRequest& request, const ObjectResponse& response,
                     const S3Settings& settings);
 

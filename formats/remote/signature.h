@@ -12,7 +12,7 @@
 
 namespace feedrate {
 
-/// By lower-case name.
+/// Values of HTTP headers by lower-case name.
 using HttpHeaders = std::map<std::string, std::string>;
 
 struct UnsignedRequest {

@@ -13,16 +13,15 @@ struct MemberName {
   std::string_view extension;  ///< "seg.png"
 };
 
-/// Empty for names that WebDataset leaves out: no dot, nothing before it, a first component as
+/// Empty for names that WebDataset ignores: no dot, nothing before it, or a first component like
 /// "__meta__".
 [[nodiscard]] std::optional<MemberName> split_member_name(std::string_view name) noexcept;
 
-/// Extensions are the same in any case.
+/// Compares without case.
 [[nodiscard]] bool is_label_extension(std::string_view extension) noexcept;
 
-/// A key may have dots in its last component, a stem must not: there "." is kept as "%2E" and "%"
-/// as
-/// "%25".
+/// Converts between keys and stems. A stem has no dots in its last component: "." becomes "%2E" and
+/// "%" becomes "%25".
 [[nodiscard]] std::string stem_of_key(std::string_view key);
 [[nodiscard]] std::string key_of_stem(std::string_view stem);
 

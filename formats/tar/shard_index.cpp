@@ -20,10 +20,10 @@
 namespace feedrate {
 namespace {
 
-/// Of every version of the index, each of which takes other members for records.
+/// The prefix of all versions. Versions differ in the members that count as records.
 constexpr std::string_view kAnyIndexMagic = "FRTIDX";
 constexpr std::string_view kIndexMagic = "FRTIDX02";
-/// A label of 64 bits in decimal, with room for spaces.
+/// Limit for the file of a label: a 64-bit decimal with spaces.
 constexpr std::uint64_t kMaxLabelBytes = 64;
 
 std::int64_t read_label(const PackedFile& shard, PackedReads& reads, const TarMember& member) {
@@ -70,7 +70,7 @@ class IndexBuilder {
   const PackedFile& shard_;
   PackedReads& reads_;
   ShardIndex index_;
-  std::unordered_map<std::string, std::int64_t> labels_;  // By stem: labels may come before images.
+  std::unordered_map<std::string, std::int64_t> labels_;  // by stem; may precede images
 };
 
 std::uint64_t fnv1a(std::string_view bytes) noexcept {
@@ -86,7 +86,7 @@ void put(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-/// Takes values off the front; remembers whether there was ever too little.
+/// Takes values off the front; good() becomes false when there are too few bytes.
 class Source {
  public:
   explicit Source(std::string_view bytes) : rest_(bytes) {}
@@ -132,17 +132,17 @@ std::optional<ShardIndex> load_shard_index(const std::string& index_path, const 
                                            PackedReads& reads) {
   try {
     const std::optional<PackedFile> index = reads.open_if_there(index_path);
-    // A record takes at least three blocks of the shard and far less of the index.
+    // A record takes three blocks of the shard at least, and far less of the index.
     if (!index || index->size > shard.size + kIndexMagic.size()) return std::nullopt;
     if (is_remote(shard.path) && index->mtime_ns < shard.mtime_ns) return std::nullopt;
     const Bytes bytes = reads.read(*index, 0, index->size);
     return parse_shard_index({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, shard);
   } catch (const Error&) {
-    return std::nullopt;  // An index that cannot be read is as good as none.
+    return std::nullopt;  // An unreadable index counts as missing.
   }
 }
 
-// Somebody else's file may bear the name: only our own is replaced.
+// Replaces only feedrate's own index, not another program's file of the same name.
 bool may_replace(const std::string& index_path) {
   std::error_code error;
   if (!std::filesystem::exists(index_path, error)) return true;
@@ -164,7 +164,7 @@ void save(const std::string& index_path, const ShardIndex& index, const PackedFi
     write_new_file(draft, format_shard_index(index, shard));
     std::filesystem::rename(draft, index_path, error);
   } catch (const SystemError&) {
-    // A read-only dataset works without; it is walked again next time.
+    // A read-only dataset needs no index: each start walks the shard.
     if (!std::filesystem::exists(draft, error)) return;
   }
   std::filesystem::remove(draft, error);

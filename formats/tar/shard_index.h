@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the records of one shard lie: found by walking its headers once, then kept beside it.
+// The index of a tar shard's records: made by walking the headers once, then saved next to the
+// shard.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,7 @@
 namespace feedrate {
 
 struct ShardRecord {
-  std::string name;  ///< of the member that holds the image
+  std::string name;  ///< name of the image's member
   std::uint64_t offset;
   std::uint64_t size;
   std::int64_t label;
@@ -23,13 +24,12 @@ struct ShardIndex {
   bool has_end_mark = true;   ///< see walk_tar()
 };
 
-/// Takes the index from "<path>.idx" where that was made of the shard as it is now; otherwise walks
-/// the shard and tries to leave a new index there. On a server, where copies have times of their
-/// own, that index is one that is no older than the shard and names its size, and none is left.
-/// Throws FormatError if the shard is damaged.
+/// Loads "<path>.idx" if it has the size and time of the shard; otherwise walks the shard and tries
+/// to save a new index. On a server, where copies have new times, an index counts if it is no older
+/// than the shard and has its size, and none is saved. Throws FormatError if the shard is damaged.
 [[nodiscard]] ShardIndex open_shard_index(const PackedFile& shard, PackedReads& reads);
 
-/// The bytes of the index file, and back: empty if they are damaged or of another shard.
+/// The bytes of the index file, and back: empty if they are damaged or belong to another shard.
 [[nodiscard]] std::string format_shard_index(const ShardIndex& index, const PackedFile& shard);
 [[nodiscard]] std::optional<ShardIndex> parse_shard_index(std::string_view bytes,
                                                           const PackedFile& shard);

@@ -22,7 +22,7 @@ constexpr std::size_t kMagicOffset = 257, kMagicLength = 6;
 constexpr std::size_t kPrefixOffset = 345, kPrefixLength = 155;
 constexpr std::string_view kPosixMagic("ustar\0", kMagicLength);
 constexpr std::string_view kGnuMagic = "ustar  ";
-constexpr std::uint64_t kMostOctal = 077777777777;  // 11 digits and a NUL.
+constexpr std::uint64_t kMostOctal = 077777777777;  // 11 digits and a NUL fill the field.
 
 std::string_view until_nul(std::string_view text) noexcept {
   return text.substr(0, text.find('\0'));
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> parse_octal(std::string_view text) noexcept {
   return parse_number<std::uint64_t>(text, 8);
 }
 
-// GNU's form for sizes of 8 GiB and more: a first byte of 0x80, then big-endian. 0xFF is negative.
+// GNU's format for sizes from 8 GiB: a first byte of 0x80, then big-endian. 0xFF means negative.
 std::optional<std::uint64_t> parse_base256(std::string_view text) noexcept {
   if (static_cast<unsigned char>(text.front()) != 0x80) return std::nullopt;
   std::uint64_t value = 0;

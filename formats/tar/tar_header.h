@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One 512-byte block of a tar file, field by field. Pure functions; any thread.
+// Header blocks of tar files. Pure functions; any thread.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -11,14 +11,13 @@
 namespace feedrate {
 
 inline constexpr std::size_t kTarBlock = 512;
-inline constexpr std::size_t kTarName = 100;  ///< the longest name that a header block holds
+inline constexpr std::size_t kTarName = 100;  ///< maximum length of a name
 
-/// A header block as it lies in the file (POSIX ustar and GNU agree on these offsets).
+/// A header block. POSIX ustar and GNU agree on these offsets.
 class TarHeader {
  public:
   TarHeader() = default;
-  /// A block to be written, in GNU's format. Owner and time are zero. REQUIRES: name.size() <=
-  /// kTarName
+  /// Makes a block in GNU's format. Owner and time are zero. REQUIRES: name.size() <= kTarName
   TarHeader(std::string_view name, std::uint64_t size, char type);
 
   [[nodiscard]] char* data() noexcept { return block_.data(); }
@@ -28,9 +27,9 @@ class TarHeader {
   [[nodiscard]] bool is_zero() const noexcept;
   [[nodiscard]] bool checksum_matches() const noexcept;
   [[nodiscard]] char type() const noexcept { return block_[156]; }
-  /// With the prefix field of POSIX headers; GNU headers use that place for other things.
+  /// Includes the prefix field of POSIX headers, which GNU headers use for other things.
   [[nodiscard]] std::string name() const;
-  /// Octal or base-256; empty if it is neither or negative.
+  /// Parses octal or base-256; empty if malformed or negative.
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept;
 
  private:
@@ -42,7 +41,7 @@ class TarHeader {
   std::array<char, kTarBlock> block_{};
 };
 
-/// What pax records ("17 path=some/name\n") change of the next member.
+/// Values from pax records ("17 path=some/name\n") that override the next header's.
 struct PaxRecords {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;

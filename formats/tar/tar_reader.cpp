@@ -66,7 +66,7 @@ class TarReader final : public RecordReader {
     for (const fs::path& shard : list_shards(path, is_tar_name)) {
       add_shard(reads.open(shard.string()), reads, names);
     }
-    // Only now: the walk over the headers reads in order.
+    // Must follow the walk, which reads the headers in order.
     for (PackedFile& shard : shards_) prepare(shard, options.order);
     if (entries_.empty()) {
       throw FormatError({.file = path.string()},

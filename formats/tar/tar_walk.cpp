@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-/// Of a long name or of pax records: far above any path, far below memory.
+/// Limit for a long name or pax records: far above any path, far below memory.
 constexpr std::uint64_t kMaxExtensionBytes = 1U << 20;
 
 struct Compression {
@@ -46,7 +46,7 @@ class TarWalk {
  public:
   TarWalk(const PackedFile& file, PackedReads& reads) : file_(file), reads_(reads) {}
 
-  /// Whether there is an end mark.
+  /// Returns whether there is an end mark.
   bool run(const std::function<void(const TarMember&)>& visit) {
     while (read_header()) {
       const std::uint64_t size = announced_size();
@@ -58,8 +58,8 @@ class TarWalk {
           pax_ = parsed_pax(extension(size));
           break;
         case 'K':  // the target of a link
-        case 'g':  // comments and defaults; nobody sets path or size for all members
-        case 'X':  // Solaris' own
+        case 'g':  // comments and defaults for all members
+        case 'X':  // Solaris' extended header
           skip(size);
           break;
         default:
@@ -74,7 +74,7 @@ class TarWalk {
     throw FormatError({.file = file_.path, .offset = offset}, problem);
   }
 
-  // False at the end.
+  // Returns false at the end.
   bool read_header() {
     at_ = next_;
     const Bytes block = reads_.read(file_, at_, kTarBlock);
@@ -108,7 +108,8 @@ class TarWalk {
   }
 
   std::string extension(std::uint64_t size) {
-    if (size > kMaxExtensionBytes) fail(at_, fmt::format("a name of {} bytes", size));
+    if (size > kMaxExtensionBytes)
+      fail(at_, fmt::format("a name of {} bytes; must have at most {}", size, kMaxExtensionBytes));
     const std::uint64_t data = next_;
     skip(size);
     const Bytes text = reads_.read(file_, data, size);
@@ -142,8 +143,8 @@ class TarWalk {
 
   const PackedFile& file_;
   PackedReads& reads_;
-  std::uint64_t at_ = 0;    // of the present header
-  std::uint64_t next_ = 0;  // of what follows it
+  std::uint64_t at_ = 0;    // offset of the current header
+  std::uint64_t next_ = 0;  // offset of the next read
   TarHeader header_;
   bool has_end_mark_ = false;
   std::optional<std::string> long_name_;

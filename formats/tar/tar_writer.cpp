@@ -19,12 +19,11 @@ namespace fs = std::filesystem;
 
 std::uint64_t blocks(std::size_t size) { return (size + kTarBlock - 1) / kTarBlock * kTarBlock; }
 
-/// One tar file that is being written.
 class TarFile {
  public:
   explicit TarFile(const fs::path& path) : path_(path.string()), fd_(create_file(path_)) {}
 
-  // GNU's format has an entry more for a long name only; pax has one for any that is not ASCII.
+  // GNU's format needs an extra entry for a long name only; pax needs one for any non-ASCII name.
   void add(const std::string& name, Bytes bytes) {
     std::string member;
     if (name.size() > kTarName) {
@@ -77,7 +76,7 @@ class TarWriter final : public RecordWriter {
       throw FormatError({.file = target},
                         fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
     }
-    make_room(record.payload.size());
+    start_shard_if_full(record.payload.size());
     shard_->add(stem + std::string(extension), record.payload);
     if (record.label == kNoLabel) return;
     const std::string label = std::to_string(record.label);
@@ -103,9 +102,9 @@ class TarWriter final : public RecordWriter {
     return stem;
   }
 
-  void make_room(std::size_t payload) {
+  void start_shard_if_full(std::size_t payload) {
     const std::uint64_t needed = 2 * kTarBlock + blocks(payload) + kTarBlock;
-    if (shard_ && draft_.has_room(shard_->size(), needed)) return;
+    if (shard_ && draft_.fits(shard_->size(), needed)) return;
     if (shard_) shard_->close();
     const std::string name = draft_.target().filename().string();
     shard_.emplace(draft_.shard(fmt::format("{}-{:06}.tar", name, shards_++)));

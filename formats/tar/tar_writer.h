@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes uncompressed tar shards as WebDataset reads them.
+// Writes uncompressed tar shards for WebDataset.
 #pragma once
 #include <filesystem>
 #include <memory>

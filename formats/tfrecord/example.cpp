@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-/// The numbers of the fields of Feature.
+/// Field numbers of Feature.
 enum class Kind : std::uint8_t { kNone = 0, kBytes = 1, kFloat = 2, kInt64 = 3 };
 
 struct Feature {
@@ -48,7 +48,7 @@ Feature parse_entry(Bytes message, bool& good) noexcept {
   return feature;
 }
 
-/// Calls `visit` for each feature; false if the message is malformed.
+/// Calls `visit` for each feature; returns false if the message is malformed.
 template <typename Visit>
 bool visit_features(Bytes example, const Visit& visit) {
   bool good = true;
@@ -66,7 +66,7 @@ bool visit_features(Bytes example, const Visit& visit) {
   return good && messages.good();
 }
 
-/// Of a list of bytes the first; empty if there is none.
+/// The first value of a BytesList; empty if there is none.
 std::optional<Bytes> first_bytes(const Feature& feature) noexcept {
   if (feature.kind != Kind::kBytes) return std::nullopt;
   WireReader values(feature.list);
@@ -76,7 +76,7 @@ std::optional<Bytes> first_bytes(const Feature& feature) noexcept {
   return std::nullopt;
 }
 
-/// Packed, as proto3 writes them, or one field each.
+/// The first value of an Int64List: packed, as proto3 writes it, or one field each.
 std::optional<std::int64_t> first_integer(const Feature& feature) noexcept {
   if (feature.kind != Kind::kInt64) return std::nullopt;
   WireReader values(feature.list);
@@ -91,12 +91,11 @@ std::optional<std::int64_t> first_integer(const Feature& feature) noexcept {
   return std::nullopt;
 }
 
-/// The best first: TensorFlow's converters, then what others use.
+/// Names of labels in order of preference: TensorFlow's converters, then others.
 constexpr std::array<std::string_view, 5> kExampleLabels{"image/class/label", "label", "labels",
                                                          "target", "class"};
 constexpr std::string_view kImageName = "image/encoded";
 
-/// Picks the record's parts, in whatever order the features come.
 class Picker {
  public:
   void operator()(const Feature& feature) noexcept {
@@ -172,7 +171,7 @@ void add_image_features(const Record& record, const Add& add) {
   add(bytes_feature("image/format", extension == ".png" ? "PNG" : "JPEG"));
 }
 
-/// DLIO takes a record for a square.
+/// DLIO's "size": the side of a square of that many bytes.
 std::int64_t side_of(Bytes payload) {
   return static_cast<std::int64_t>(std::sqrt(static_cast<double>(payload.size())));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tf.train.Example: a map from names to lists of bytes, floats or integers, and what of it is a
-// record. Pure functions; any thread.
+// Parses and writes tf.train.Example, a map from names to lists of bytes, floats or integers. Pure
+// functions; any thread.
 //
 //   message Example  { Features features = 1; }
 //   message Features { map<string, Feature> feature = 1; }
@@ -18,30 +18,30 @@
 
 namespace feedrate {
 
-/// Views of the bytes that were parsed.
+/// Views of the parsed bytes.
 struct Example {
   /// "image/encoded", or else the first value that begins like JPEG or PNG, or else kBytesFeature.
   Bytes payload;
   Payload kind = Payload::kEncoded;
   std::int64_t label = kNoLabel;
-  std::string_view key;  ///< kKeyFeature; empty where another program wrote it
+  std::string_view key;  ///< kKeyFeature; empty if another program wrote the file
 };
 
-/// Where DLIO keeps the opaque bytes of a record.
+/// DLIO's feature for opaque bytes.
 inline constexpr std::string_view kBytesFeature = "image";
 
-/// Where feedrate keeps a record's key.
+/// feedrate's feature for a record's key.
 inline constexpr std::string_view kKeyFeature = "feedrate/key";
 
-/// Empty if the bytes are no tf.train.Example. An Example may be without payload.
+/// Empty if the bytes are no tf.train.Example. The payload may be empty.
 [[nodiscard]] std::optional<Example> parse_example(Bytes bytes) noexcept;
 
 /// The first features, for messages: "image/height (int64), image/raw (bytes)".
 [[nodiscard]] std::string describe_features(Bytes example);
 
-/// The serialised Example, with the features of TensorFlow's own converter for ImageNet that the
-/// record has: image/encoded, image/format, image/filename, image/class/label, image/class/text.
-/// Of opaque bytes, those of DLIO: image and size, the root of their number.
+/// Serializes an Example with those features of TensorFlow's ImageNet converter that the record
+/// has: image/encoded, image/format, image/filename, image/class/label, image/class/text. Opaque
+/// bytes get DLIO's features: image, and size, the square root of their number.
 [[nodiscard]] std::string format_example(const Record& record, std::string_view class_name);
 
 }  // namespace feedrate

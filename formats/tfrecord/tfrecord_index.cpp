@@ -62,7 +62,7 @@ std::vector<TfrecordFrame> walk(const PackedFile& file, PackedReads& reads) {
   return frames;
 }
 
-// An index of another state of the file, or of another file, does not fill it without gaps.
+// Whether the frames fill the file without gaps. Those of a stale index do not.
 bool fills(const std::vector<TfrecordFrame>& frames, const PackedFile& file) {
   std::uint64_t at = 0;
   for (const TfrecordFrame& frame : frames) {
@@ -73,7 +73,7 @@ bool fills(const std::vector<TfrecordFrame>& frames, const PackedFile& file) {
   return at == file.size;
 }
 
-/// Empty frames where it is no index of this file as it is now.
+/// The existing index; `frames` is empty if it does not match the file.
 struct KeptIndex {
   bool may_be_replaced = true;
   std::vector<TfrecordFrame> frames = {};
@@ -86,12 +86,12 @@ KeptIndex load(const std::string& index_path, const PackedFile& file, PackedRead
     if (index->size > kMaxIndexBytes) return {.may_be_replaced = false};
     const Bytes bytes = reads.read(*index, 0, index->size);
     auto frames = parse_tfrecord_index({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    // Somebody else's file may bear the name: only an index is replaced.
+    // Replaces only an index, not another program's file of the same name.
     if (!frames) return {.may_be_replaced = false};
     if (index->mtime_ns < file.mtime_ns || !fills(*frames, file)) return {};
     return {.frames = *std::move(frames)};
   } catch (const Error&) {
-    return {.may_be_replaced = false};  // An index that cannot be read is as good as none.
+    return {.may_be_replaced = false};  // An unreadable index counts as missing.
   }
 }
 
@@ -102,7 +102,7 @@ void save(const std::string& index_path, const std::vector<TfrecordFrame>& frame
     write_new_file(draft, format_tfrecord_index(frames));
     fs::rename(draft, index_path, error);
   } catch (const SystemError&) {
-    // A read-only dataset works without; it is walked again next time.
+    // A read-only dataset needs no index: each start walks the file.
     if (!fs::exists(draft, error)) return;
   }
   fs::remove(draft, error);

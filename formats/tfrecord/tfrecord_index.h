@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the records of one TFRecord file lie: found by walking the lengths once, then kept beside
-// it in the text that DALI and the Python package tfrecord use, a line "offset size" per record.
+// The index of a TFRecord file: made by walking the lengths once, then saved next to the file in
+// the text format of DALI and the Python package tfrecord, a line "offset size" per record.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,15 +12,15 @@
 
 namespace feedrate {
 
-/// A frame: what it holds is kFrameHeader further on, and kFrameHeader + kFrameFooter shorter.
+/// A frame: the record begins at offset + kFrameHeader and ends kFrameFooter before the frame does.
 struct TfrecordFrame {
   std::uint64_t offset;
   std::uint64_t size;
 };
 
-/// Takes the index from "<path>.idx" where that is newer than the file and its frames fill it;
-/// otherwise walks the file, checking every length's checksum, and tries to leave an index there,
-/// but not on a server. Throws FormatError if the file is damaged, compressed or no TFRecord.
+/// Loads "<path>.idx" if it is newer than the file and its frames fill the file. Otherwise walks
+/// the file, checking the lengths' checksums, and tries to save an index, but not on a server.
+/// Throws FormatError if the file is damaged, compressed or no TFRecord.
 [[nodiscard]] std::vector<TfrecordFrame> open_tfrecord_index(const PackedFile& file,
                                                              PackedReads& reads);
 

@@ -22,8 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// ImageNet has 1024 shards, and 1024 descriptors is what a process may have by default. A mapping
-/// needs none.
+/// ImageNet has 1024 shards, and the default limit is 1024 descriptors per process.
 constexpr std::size_t kMaxOpenShards = 256;
 
 struct TfrecordEntry {
@@ -39,7 +38,7 @@ class TfrecordCursor final : public RecordCursor {
 
   Record read(std::size_t index) override { return record_of(bytes_of(index), index); }
 
-  /// Of an Example, whatever is in it. Throws FormatError where it is damaged.
+  /// The bytes of an Example, which is not parsed. Throws FormatError if a checksum is wrong.
   Bytes bytes_of(std::size_t index) {
     const auto [offset, size] = entries_[index].frame;
     const Bytes frame = reads_.read(shards_[entries_[index].shard], offset, size);
@@ -130,7 +129,7 @@ class TfrecordReader final : public RecordReader {
     return paths;
   }
 
-  // Where in its frame the image lies is known only when the record is parsed.
+  // Gives no offset: the image's position in its frame is known only after parsing.
   DataLocation locate(std::size_t index) const override {
     return {.file = shards_[entries_[index].shard].path, .record = index};
   }
@@ -145,8 +144,8 @@ class TfrecordReader final : public RecordReader {
   }
 
  private:
-  // Records without an image are no damage, and not what is read here: the first ones tell. A
-  // damaged one is an error when it is read.
+  // Refuses a dataset whose first records have no payload. Ignores damage: reading such a record is
+  // the error.
   Payload kind_of_first(const std::string& path) const {
     constexpr std::size_t kLookedAt = 10;
     TfrecordCursor cursor(shards_, entries_, options_);
@@ -200,7 +199,7 @@ bool begins_with_a_frame(const fs::path& path) {
     PackedReads reads;
     return frame_length(reads.read(reads.open(path.string()), 0, kFrameHeader)).has_value();
   } catch (const Error&) {
-    return false;  // Then it does not look like it; opening it says why.
+    return false;  // Opening the dataset reports the error.
   }
 }
 

@@ -26,7 +26,7 @@ class TfrecordWriter final : public RecordWriter {
     if (record.kind != Payload::kBytes) require_image(record);
     keys_.add(record.key, draft_.target().string());
     const std::string frame = format_frame(format_example(record, class_name(record.label)));
-    make_room(frame.size());
+    start_shard_if_full(frame.size());
     write_all(shard_.get(), std::as_bytes(std::span(frame)), shard_path_.string());
     shard_size_ += frame.size();
   }
@@ -55,8 +55,8 @@ class TfrecordWriter final : public RecordWriter {
     return label >= 0 && index < names.size() ? names[index] : std::string_view();
   }
 
-  void make_room(std::size_t needed) {
-    if (shards_ > 0 && draft_.has_room(shard_size_, needed)) return;
+  void start_shard_if_full(std::size_t needed) {
+    if (shards_ > 0 && draft_.fits(shard_size_, needed)) return;
     close_shard();
     shard_path_ = draft_.shard(draft_name(shards_));
     shard_ = create_file(shard_path_.string());
@@ -72,7 +72,7 @@ class TfrecordWriter final : public RecordWriter {
 
   static std::string draft_name(std::size_t shard) { return fmt::format("{}.part", shard); }
 
-  // TensorFlow's names tell how many there are, which is known only now.
+  // Renames the shards at the end, because TensorFlow's names include the number of shards.
   void name_shards() const {
     const std::string name = draft_.target().filename().string();
     for (std::size_t i = 0; i < shards_; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes TFRecord files of tf.train.Example as TensorFlow's converter for ImageNet does.
+// Writes TFRecord files of tf.train.Example, as TensorFlow's ImageNet converter does.
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -17,7 +17,7 @@ std::optional<std::uint64_t> WireReader::varint() noexcept {
     value |= (bits & 0x7F) << shift;
     if (bits < 0x80) return value;
   }
-  good_ = false;  // more than ten bytes
+  good_ = false;  // A varint has at most ten bytes.
   return std::nullopt;
 }
 
@@ -43,7 +43,7 @@ std::optional<WireField> WireReader::next() noexcept {
       field.bytes = take(4);
       break;
     default:
-      good_ = false;  // groups, which proto3 does not have
+      good_ = false;  // proto3 has no groups.
   }
   return good_ ? std::optional(field) : std::nullopt;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wire format of Protocol Buffers, as far as a tf.train.Example needs it. Messages may be
-// hostile: nothing is believed that does not lie within their bytes. Any thread; views, which own
-// nothing.
+// The wire format of Protocol Buffers, as much as tf.train.Example needs. Messages are not trusted:
+// lengths never reach beyond their bytes. Views only; any thread.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,8 +16,8 @@ enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFix
 struct WireField {
   std::uint64_t number = 0;
   WireType type = WireType::kVarint;
-  std::uint64_t value = 0;  ///< of kVarint
-  Bytes bytes;              ///< of kBytes: a string, a message, packed numbers
+  std::uint64_t value = 0;  ///< for kVarint
+  Bytes bytes;              ///< for kBytes: a string, a message, packed numbers
 };
 
 /// Takes fields, or packed varints, off the front of a message.
@@ -26,11 +25,11 @@ class WireReader {
  public:
   explicit WireReader(Bytes message) noexcept : rest_(message) {}
 
-  /// Empty at the end, and from where the message is malformed.
+  /// Empty at the end and after malformed bytes; good() tells which.
   [[nodiscard]] std::optional<WireField> next() noexcept;
   [[nodiscard]] std::optional<std::uint64_t> varint() noexcept;
 
-  /// Whether the message was well-formed as far as it was read.
+  /// Whether all that was read was well-formed.
   [[nodiscard]] bool good() const noexcept { return good_; }
 
  private:
@@ -41,7 +40,7 @@ class WireReader {
 };
 
 void append_varint(std::string& out, std::uint64_t value);
-/// A field of type kBytes.
+/// Appends a field of type kBytes.
 void append_bytes(std::string& out, std::uint64_t number, std::string_view bytes);
 
 }  // namespace feedrate

@@ -31,7 +31,7 @@ void unpack_deflate(libdeflate_decompressor* library, ZarrCodec codec, Bytes in,
       unpack(library, in.data(), in.size(), out.data(), out.size(), nullptr);
   if (result == LIBDEFLATE_SUCCESS) return;
   fail_decode(codec,
-              result == LIBDEFLATE_BAD_DATA ? std::string("it is not such data")
+              result == LIBDEFLATE_BAD_DATA ? std::string("its data are not valid")
                                             : fmt::format("it does not have {} bytes", out.size()),
               location);
 }
@@ -47,7 +47,7 @@ void unpack_zstd(ZSTD_DCtx* library, Bytes in, MutableBytes out, const DataLocat
 void unpack_blosc(Bytes in, MutableBytes out, const DataLocation& location) {
   std::size_t size = 0;
   if (blosc_cbuffer_validate(in.data(), in.size(), &size) != 0) {
-    fail_decode(ZarrCodec::kBlosc, "its header is not one", location);
+    fail_decode(ZarrCodec::kBlosc, "its header is not valid", location);
   }
   if (size != out.size()) {
     fail_decode(ZarrCodec::kBlosc, fmt::format("it has {} bytes, not {}", size, out.size()),
@@ -121,7 +121,7 @@ Bytes ZarrDecoder::decode(Bytes encoded, std::span<const ZarrCodec> codecs, std:
       bytes = without_crc(bytes, location);
       continue;
     }
-    // Checksums that were added before it was compressed come out with it.
+    // A codec's output includes the checksums that earlier codecs had appended.
     const MutableBytes out = decoded_.take(size + i * kCrcBytes);
     if (codecs[i] == ZarrCodec::kZstd) {
       unpack_zstd(libraries_->zstd.get(), bytes, out, location);

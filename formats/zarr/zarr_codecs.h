@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressing chunks of Zarr, and back, by libdeflate, libzstd and libblosc.
+// Compresses and decompresses chunks of Zarr, by libdeflate, libzstd and libblosc.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -15,15 +15,14 @@
 
 namespace feedrate {
 
-/// One thread. Keeps the libraries' working memory, so that a chunk costs no more than decoding it;
-/// blosc takes some for each chunk.
+/// Used by one thread. Keeps the libraries' working memory; only blosc allocates for each chunk.
 class ZarrDecoder {
  public:
   ZarrDecoder();
   ~ZarrDecoder();
 
-  /// What `encoded` was before `codecs` took it: `size` bytes, valid until the next call. Throws
-  /// FormatError at `location` if it is damaged or anything but `size` bytes.
+  /// Reverses `codecs`. Returns `size` bytes, valid until the next call. Throws FormatError at
+  /// `location` if `encoded` is damaged or decodes to another size.
   [[nodiscard]] Bytes decode(Bytes encoded, std::span<const ZarrCodec> codecs, std::size_t size,
                              const DataLocation& location);
 
@@ -33,12 +32,12 @@ class ZarrDecoder {
   ReadBuffer decoded_;
 };
 
-/// What a writer makes of chunks.
+/// A writer's choice of codec.
 struct ZarrCompression {
-  std::string_view name;  ///< as users say it
-  bool is_any;            ///< else chunks lie as they are
+  std::string_view name;  ///< the value of `codec` in the configuration
+  bool is_any;            ///< false: chunks are not compressed
   ZarrCodec codec;
-  std::string_view blosc_compressor;  ///< inside blosc
+  std::string_view blosc_compressor;  ///< the compressor inside blosc
 };
 
 inline constexpr std::array<ZarrCompression, 5> kZarrCompressions{{
@@ -49,12 +48,12 @@ inline constexpr std::array<ZarrCompression, 5> kZarrCompressions{{
     {"blosc-zstd", true, ZarrCodec::kBlosc, "zstd"},
 }};
 
-/// Of zarr-python 3.
+/// Default levels of zarr-python 3.
 inline constexpr int kZarrGzipLevel = 5;
 inline constexpr int kZarrZstdLevel = 0;
 inline constexpr int kZarrBloscLevel = 5;
 
-/// `bytes` as `compression` stores them; `element_bytes` is what blosc shuffles by.
+/// Compresses `bytes`; blosc shuffles by `element_bytes`.
 [[nodiscard]] std::vector<std::byte> compress_zarr_chunk(const ZarrCompression& compression,
                                                          Bytes bytes, std::size_t element_bytes);
 

@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-/// Metadata may claim any number, and nothing on disk has to agree: chunks may be absent.
+/// Limit of records: chunks may be absent, so no file's size contradicts the metadata.
 constexpr std::uint64_t kMaxZarrRecords = std::uint64_t{1} << 26;
 
 bool is_zarr_channels(std::uint64_t size) { return size == 1 || size == 3; }
@@ -31,14 +31,14 @@ bool holds_zarr_images(const ZarrNode& node) {
          (shape.size() == 3 || (shape.size() == 4 && is_zarr_channels(shape[3])));
 }
 
-// The first of these names; of one that may be a coordinate's only what is meant.
+// The first array with one of these names. Skips names of coordinates that `accepts` refuses.
 const ZarrNode* find_zarr_node(const ZarrGroup& group, std::span<const std::string_view> names,
-                               const std::function<bool(const ZarrArray&)>& is_meant) {
+                               const std::function<bool(const ZarrArray&)>& accepts) {
   for (const std::string_view name : names) {
     for (const ZarrNode& node : group.arrays) {
       if (node.name != name) continue;
       const bool is_known = node.problem.empty() || !node.array.shape.empty();
-      if (is_coordinate_name(name) && is_known && !is_meant(node.array)) continue;
+      if (is_coordinate_name(name) && is_known && !accepts(node.array)) continue;
       return &node;
     }
   }
@@ -89,8 +89,9 @@ ImageShape zarr_image_shape(const ZarrArray& images) {
   }
   for (const std::uint64_t size : std::span(shape).subspan(1)) {
     if (size == 0 || size > std::uint64_t{std::numeric_limits<int>::max()}) {
-      throw FormatError({.file = images.metadata},
-                        fmt::format("shape: [{}]: no such images", fmt::join(shape, ", ")));
+      throw FormatError(
+          {.file = images.metadata},
+          fmt::format("shape: [{}]: not a valid image shape", fmt::join(shape, ", ")));
     }
   }
   return {.height = static_cast<int>(shape[1]),
@@ -118,7 +119,6 @@ std::int64_t zarr_integer(const ZarrArray& array, Bytes bytes) {
   }
 }
 
-/// Calls `use(row)` for each row of `array`.
 template <typename Use>
 void for_each_row(const ZarrArray& array, Use use) {
   ZarrRows rows(array, {.order = ReadOrder::kSequential});
@@ -163,7 +163,8 @@ std::string unpadded(Bytes row) {
   return text.substr(0, text.find_last_not_of('\0') + 1);
 }
 
-// Ours only: others keep strings in ways of their own, and their records are numbered.
+// Reads the keys of feedrate's own writer. Other writers store strings in other ways; their records
+// are numbered.
 std::vector<std::string> read_zarr_keys(const ZarrGroup& group, std::uint64_t records,
                                         std::vector<std::string>& unread) {
   constexpr std::array<std::string_view, 1> kNames{kZarrKeys};

@@ -13,7 +13,7 @@ constexpr int kShuffle = 1;
 constexpr int kBitShuffle = 2;
 
 std::string text_of_json(const Json& json) {
-  constexpr bool kAsciiOnly = true;  // As zarr-python 2.13 requires.
+  constexpr bool kAsciiOnly = true;  // zarr-python 2.13 requires it.
   return json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace) + '\n';
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON files of the groups and arrays that are written here. Pure functions; any thread.
+// Makes the JSON files of the groups and arrays that feedrate writes. Pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace feedrate {
 
-/// The name of a file in the folder that it describes, and its text.
+/// Name and text of a file in the folder that it describes.
 using ZarrFile = std::pair<std::string, std::string>;
 
-/// An array to be written: the chunks are of `chunk` rows.
+/// An array to be written, in chunks of `chunk` rows.
 struct ZarrPlan {
-  int version = 3;  ///< of the storage format, 2 or 3
+  int version = 3;  ///< version of the storage format, 2 or 3
   ZarrCompression compression = kZarrCompressions.front();
   std::string_view type;  ///< "uint8", "int64"
   std::vector<std::uint64_t> shape;
@@ -29,8 +29,8 @@ struct ZarrPlan {
 
 [[nodiscard]] std::size_t element_bytes(const ZarrPlan& plan) noexcept;
 
-/// A chunk's file below the array's folder: "c/7/0/0/0" or "7.0.0.0", as zarr-python 3 and 2 name
-/// it.
+/// Path of a chunk's file in the array's folder, as zarr-python 3 and 2 name it: "c/7/0/0/0" and
+/// "7.0.0.0".
 [[nodiscard]] std::string zarr_chunk_name(const ZarrPlan& plan, std::uint64_t number);
 
 }  // namespace feedrate

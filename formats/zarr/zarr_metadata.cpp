@@ -29,7 +29,7 @@ std::string shortened(const json& value) {
   return value.dump(-1, ' ', true).substr(0, kLongest);
 }
 
-/// A file of JSON. Its messages name the key at fault.
+/// A JSON file. Messages name the key at fault.
 class ZarrDocument {
  public:
   explicit ZarrDocument(const fs::path& path)
@@ -45,7 +45,7 @@ class ZarrDocument {
     throw FormatError({.file = path_}, fmt::format("{}: {}", key, problem));
   }
 
-  /// Null where there is no such key.
+  /// Returns null if there is no such key.
   [[nodiscard]] static const json& find(const json& object, const char* key) {
     static const json kNone;
     const auto found = object.find(key);
@@ -60,7 +60,7 @@ class ZarrDocument {
 
   [[nodiscard]] std::vector<std::uint64_t> sizes(const json& object, const char* key) const {
     const json& value = at(object, key);
-    // A conversion of 1e77 to a whole number is not defined, and that of 1.5 is another number.
+    // Refuse floats: converting 1e77 to an integer is undefined, and 1.5 would be rounded.
     if (!value.is_array() || !std::all_of(value.begin(), value.end(), [](const json& size) {
           return size.is_number_unsigned();
         })) {
@@ -75,7 +75,7 @@ class ZarrDocument {
     return value.get<std::string>();
   }
 
-  /// Of what version 3 writes as a name, or as an object of name and configuration.
+  /// The name of a version 3 extension: a string, or the "name" of an object.
   [[nodiscard]] std::string name(const json& named, const char* key) const {
     if (named.is_string()) return named.get<std::string>();
     if (!named.is_object()) fail(key, fmt::format("{} has no name", shortened(named)));
@@ -99,7 +99,7 @@ void set_type(ZarrArray& array, char kind, std::size_t bytes, bool is_big_endian
   array.is_integer = kind != 'f' && !is_big;
 }
 
-// "<i4": byte order, kind, bytes.
+// `dtype` is byte order, kind and bytes, as in "<i4".
 void set_v2_type(ZarrArray& array, const json& dtype) {
   const std::string text = dtype.is_string() ? dtype.get<std::string>() : "a structured type";
   const auto is_one_of = [](char letter, std::string_view letters) {
@@ -126,7 +126,7 @@ void set_v3_type(ZarrArray& array, const std::string& name) {
   array.element_bytes = 0;
 }
 
-/// Of a chunk of an array of `shape`: its rows. All other dimensions must be whole.
+/// The rows of a chunk. Fails if the chunk splits any other dimension.
 std::uint64_t rows_of(const ZarrDocument& document, const std::vector<std::uint64_t>& chunk,
                       const ZarrArray& array, const char* key) {
   const auto& shape = array.shape;
@@ -146,7 +146,7 @@ std::uint64_t rows_of(const ZarrDocument& document, const std::vector<std::uint6
 
 void set_fill(const ZarrDocument& document, ZarrArray& array) {
   const json& fill = ZarrDocument::find(document.root(), "fill_value");
-  if (fill.is_null() || !array.is_integer) return;  // Null: of any value.
+  if (fill.is_null() || !array.is_integer) return;  // Null allows any value.
   if (!fill.is_number_integer()) {
     document.fail("fill_value", fmt::format("is {}; must be an integer", shortened(fill)));
   }
@@ -209,7 +209,7 @@ void require_little_endian(const json& bytes_codec, ZarrArray& array) {
   array.is_integer = false;
 }
 
-/// Of a chunk: "bytes", then those from bytes to bytes.
+/// Parses a chunk's codecs: "bytes", then those from bytes to bytes.
 std::vector<ZarrCodec> chunk_codecs(const ZarrDocument& document, const json& list,
                                     ZarrArray& array) {
   const std::string first =
@@ -233,7 +233,7 @@ std::vector<ZarrCodec> chunk_codecs(const ZarrDocument& document, const json& li
                      : name == "blosc" ? ZarrCodec::kBlosc
                                        : ZarrCodec::kCrc32c);
   }
-  // Then what comes out of each has a size that is known.
+  // With one compressor at most, the output of each codec has a known size.
   if (codecs.size() -
           static_cast<std::size_t>(std::count(codecs.begin(), codecs.end(), ZarrCodec::kCrc32c)) >
       1) {
@@ -269,7 +269,7 @@ void read_shards(const ZarrDocument& document, const json& list, ZarrArray& arra
   array.shards = shards;
 }
 
-// The specification's rule for keys that a reader does not know, as of an extension.
+// The specification demands that readers refuse unknown keys, unless must_understand is false.
 void require_understood(const ZarrDocument& document) {
   constexpr std::array<std::string_view, 11> kKnown{
       "attributes", "chunk_grid",           "chunk_key_encoding", "codecs",
@@ -279,7 +279,7 @@ void require_understood(const ZarrDocument& document) {
     const bool is_known = std::find(kKnown.begin(), kKnown.end(), key) != kKnown.end();
     if (is_known || value.is_null()) continue;
     if (ZarrDocument::find(value, "must_understand") == false) continue;
-    document.fail(key, "is an extension that is not supported; must say must_understand: false");
+    document.fail(key, "is an extension that is not supported; must have must_understand: false");
   }
 }
 
@@ -318,7 +318,7 @@ void read_v3(const ZarrDocument& document, const fs::path& folder, ZarrArray& ar
   require_understood(document);
 }
 
-/// Before memory is allocated by what the array claims to hold.
+/// Limits an array's claimed size before memory is allocated for it.
 void require_plausible_array(const ZarrDocument& document, const ZarrArray& array) {
   std::uint64_t bytes = array.element_bytes;
   for (std::size_t i = 1; i < array.shape.size(); ++i) {
@@ -374,7 +374,6 @@ std::vector<std::string> class_names_in(const ZarrDocument& document, const json
   return names.get<std::vector<std::string>>();
 }
 
-/// What the group's own metadata say.
 ZarrGroup read_group_metadata(const fs::path& root) {
   if (is_file_there(root / kV3File)) {
     const ZarrDocument document(root / kV3File);
@@ -439,7 +438,7 @@ bool looks_like_zarr(const fs::path& path) {
            std::any_of(kFiles.begin(), kFiles.end(),
                        [&](const char* file) { return is_file_there(path / file); });
   } catch (const SystemError&) {
-    return false;  // Opening it says why.
+    return false;  // Opening the dataset reports the error.
   }
 }
 

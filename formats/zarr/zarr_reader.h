@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Zarr group of images as pixels, in chunks along the samples, our own or another's. See
+// Reads Zarr groups of pixels, of feedrate or others, in chunks along the samples. See
 // docs/formats.md.
 #pragma once
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace feedrate {
 
-/// Throws FormatError if it is damaged, has no array of images, or is stored in a way that is not
-/// read here.
+/// Throws FormatError if the group is damaged, has no array of images, or uses an unsupported
+/// feature.
 [[nodiscard]] std::unique_ptr<RecordReader> open_zarr_reader(const std::filesystem::path& path,
                                                              const ReadOptions& options);
 

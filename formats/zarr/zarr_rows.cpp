@@ -16,12 +16,12 @@
 namespace feedrate {
 namespace {
 
-/// What one call returns at most, unless one row is larger.
+/// Limit of one read(), unless one row is larger.
 constexpr std::uint64_t kRowsBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kIndexEntryBytes = 2 * sizeof(std::uint64_t);
 constexpr std::uint64_t kNoChunk = std::numeric_limits<std::uint64_t>::max();
 
-// Into memory that is there already.
+// chunk_path() that reuses the memory of `path`.
 void set_chunk_path(const ZarrArray& array, std::uint64_t file, std::string& path) {
   path.clear();
   fmt::format_to(std::back_inserter(path), "{}{}{}", array.chunk_prefix, file, array.chunk_suffix);
@@ -88,7 +88,7 @@ void ZarrRows::expect(std::span<const std::uint64_t> indices) {
       const PackedFile file = reads_.open(expected_path_);
       reads_.expect(file, index % array_.file_rows * row_bytes_, row_bytes_);
       reads_.ask();
-    } catch (const Error&) {  // Reading says what is wrong.
+    } catch (const Error&) {  // A later read reports the error.
     }
   }
   reads_.ask();
@@ -143,7 +143,7 @@ std::optional<ZarrRows::Extent> ZarrRows::find_chunk(std::uint64_t in_file) cons
   if (chunk.offset > file_.size || chunk.size > file_.size - chunk.offset) {
     throw FormatError(location_,
                       fmt::format("the shard's index is damaged: chunk {} of {} bytes at "
-                                  "{} does not lie in a file of {}",
+                                  "{} exceeds a file of {} bytes",
                                   in_file, chunk.size, chunk.offset, file_.size));
   }
   return chunk;

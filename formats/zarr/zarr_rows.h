@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a Zarr array, out of its chunks.
+// Reads rows of a Zarr array from its chunks.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -17,21 +17,20 @@
 
 namespace feedrate {
 
-/// One thread. Keeps the last file open and the last chunk decoded; of a chunk that is not
-/// compressed only the rows asked for are read, unless it is an object. Allocates nothing after its
+/// Used by one thread. Keeps the last file open and the last chunk decoded. Reads only the
+/// requested rows of an uncompressed chunk, unless it is an object. Allocates nothing after its
 /// largest chunk.
 class ZarrRows {
  public:
-  /// `array` is one without problem, and outlives it.
+  /// `array` has no problem, and outlives this.
   ZarrRows(const ZarrArray& array, const ReadOptions& options);
 
-  /// Row `index`, and those behind it in the same chunk as far as `most` allows, but no more than
-  /// a buffer's. Valid until the next call. Throws FormatError naming file and row.
-  /// REQUIRES: index + most <= array.shape.front()
+  /// Reads row `index` and up to `most` - 1 rows that follow in the same chunk, limited to 1 MiB.
+  /// Valid until the next call. Throws FormatError naming file and row.
   [[nodiscard]] Bytes read(std::uint64_t index, std::uint64_t most = 1);
 
-  /// Asks storage for what read() is going to want of these rows. Of shards it does not know yet
-  /// where that is.
+  /// Prefetches what read() will need for these rows. Does nothing for shards, whose index is not
+  /// read yet.
   void expect(std::span<const std::uint64_t> indices);
 
  private:
@@ -52,8 +51,8 @@ class ZarrRows {
   const ZarrArray& array_;
   ReadOrder order_;
   std::uint64_t row_bytes_;
-  DataLocation location_;  ///< of the row that is read; its memory is used again
-  bool in_objects_;        ///< a chunk is an object of a server, read whole by one request
+  DataLocation location_;  ///< of the current row; reuses its memory
+  bool in_objects_;        ///< each chunk is an object, read by one request
   std::optional<std::uint64_t> file_number_;
   PackedFile file_;
   bool has_file_ = false;

@@ -30,10 +30,9 @@ void create_zarr_folders(const fs::path& path) {
   if (error) throw SystemError(path.string(), "cannot create folder", error.value());
 }
 
-/// An array while its rows are appended.
 class GrowingArray {
  public:
-  /// `plan.shape` begins with the number of rows, which finish() knows.
+  /// finish() replaces the first size of `plan.shape`, the number of rows.
   GrowingArray(fs::path folder, ZarrPlan plan)
       : folder_(std::move(folder)), plan_(std::move(plan)) {
     chunk_bytes_ = element_bytes(plan_) * plan_.chunk;
@@ -48,7 +47,7 @@ class GrowingArray {
   }
 
   void finish() {
-    pending_.resize(pending_.empty() ? 0 : chunk_bytes_);  // All chunks are whole.
+    pending_.resize(pending_.empty() ? 0 : chunk_bytes_);  // Zarr pads the last chunk.
     if (!pending_.empty()) flush();
     plan_.shape.front() = rows_;
     const auto [name, text] = zarr_array_file(plan_);
@@ -93,7 +92,7 @@ class ZarrWriter final : public RecordWriter {
     require_payload(record, Payload::kPixels, target());
     require_shape(record, shape_, target());
     if (record.key.ends_with('\0')) {
-      throw FormatError({.file = target()}, "a key ends in NUL, with which keys are padded");
+      throw FormatError({.file = target()}, "a key ends in NUL, which pads keys");
     }
     if (record.key.size() > kLongestZarrKey) {
       throw FormatError({.file = target()}, fmt::format("a key of {} bytes; must have at most {}",
@@ -120,8 +119,9 @@ class ZarrWriter final : public RecordWriter {
  private:
   [[nodiscard]] std::string target() const { return staging_.target().string(); }
 
-  /// Of an array beside the images, of rows of `width` elements: a chunk of about 1 MiB.
-  [[nodiscard]] GrowingArray beside(const char* name, std::string_view type, std::uint64_t width) {
+  /// An array of labels or keys, in chunks of about 1 MiB. A row has `width` elements.
+  [[nodiscard]] GrowingArray start_array(const char* name, std::string_view type,
+                                         std::uint64_t width) {
     ZarrPlan plan{
         .version = plan_.version, .compression = plan_.compression, .type = type, .shape = {0}};
     if (width > 1) plan.shape.push_back(width);
@@ -132,15 +132,15 @@ class ZarrWriter final : public RecordWriter {
   }
 
   void write_labels() {
-    GrowingArray array = beside("label", "int64", 1);
+    GrowingArray array = start_array("label", "int64", 1);
     for (const std::int64_t label : labels_) array.append(std::as_bytes(std::span(&label, 1)));
     array.finish();
   }
 
   void write_keys() {
-    std::size_t width = 2;  // Of two dimensions, however short.
+    std::size_t width = 2;  // Forces two dimensions.
     for (const std::string& key : keys_) width = std::max(width, key.size());
-    GrowingArray array = beside(kZarrKeys, "uint8", width);
+    GrowingArray array = start_array(kZarrKeys, "uint8", width);
     for (std::string& key : keys_) {
       key.resize(width);
       array.append(std::as_bytes(std::span(key)));

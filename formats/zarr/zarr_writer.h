@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// Needs options.shape; `options.chunk` samples a chunk, packed by `options.codec`. Throws
-/// ConfigError if `path` exists or an option is none.
+/// Needs options.shape; `options.chunk` samples a chunk, compressed by `options.codec`. Throws
+/// ConfigError if `path` exists or an option is not valid.
 [[nodiscard]] std::unique_ptr<RecordWriter> create_zarr_writer(const std::filesystem::path& path,
                                                                const WriterOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The members of a ZIP file, from its central directory. Nothing is ever extracted.
+// Reads the central directory of a ZIP file. Never extracts anything.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace feedrate {
 
-/// In the order of the directory. Throws FormatError if the file is truncated, damaged, split over
-/// several files, or no ZIP file; every member is within the file.
+/// The members, in the order of the directory; each is within the file. Throws FormatError if the
+/// file is truncated, damaged, split over several files, or no ZIP file.
 [[nodiscard]] std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& reads);
 
 }  // namespace feedrate

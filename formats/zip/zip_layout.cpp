@@ -26,7 +26,7 @@ constexpr std::uint16_t kZip64Version = 45;
 constexpr std::uint16_t kMadeByUnix = 3 << 8;
 constexpr std::uint16_t kEncrypted = 1;
 constexpr std::uint16_t kUtf8 = 1 << 11;
-/// 1 January 1980, the first there is: the same records give the same bytes.
+/// 1 January 1980, the earliest date: the same records give the same bytes.
 constexpr std::uint16_t kDate = 0x21;
 constexpr std::uint32_t kRegularFile = 0100644U << 16;
 constexpr std::uint32_t kFolder = 040755U << 16 | 0x10;
@@ -42,7 +42,7 @@ void put_little(std::string& out, T value) {
   out.append(bytes, sizeof(T));
 }
 
-/// The numbers that stand in the ZIP64 extra field because they do not fit: sizes, then offset.
+/// Replaces 32-bit values that overflowed by those of the ZIP64 extra field: sizes, then offset.
 bool read_zip64(Bytes extra, std::uint64_t& raw_size, ZipMember& member) {
   while (extra.size() >= 4) {
     const auto id = load<std::uint16_t>(extra, 0);
@@ -62,7 +62,7 @@ bool read_zip64(Bytes extra, std::uint64_t& raw_size, ZipMember& member) {
   return true;
 }
 
-/// What local header and central directory say alike, from the version on.
+/// Writes the fields that local header and central directory share, from the version on.
 void put_common(std::string& out, const ZipMember& member, std::uint16_t version) {
   put_little(out, version);
   put_little(out, kUtf8);
@@ -83,7 +83,7 @@ void put_member(std::string& out, const ZipMember& member) {
   put_little(out, static_cast<std::uint16_t>(is_far ? 12 : 0));  // extra field
   put_little(out, std::uint16_t{0});                             // comment
   put_little(out, std::uint16_t{0});                             // disk
-  put_little(out, std::uint16_t{0});                             // of no kind
+  put_little(out, std::uint16_t{0});                             // internal attributes
   put_little(out, member.name.ends_with('/') ? kFolder : kRegularFile);
   put_little(out, is_far ? kFull32 : static_cast<std::uint32_t>(member.header));
   out += member.name;
@@ -93,30 +93,31 @@ void put_member(std::string& out, const ZipMember& member) {
   put_little(out, member.header);
 }
 
-void put_zip64_end(std::string& out, const ZipDirectoryPlace& place) {
+void put_zip64_end(std::string& out, const ZipDirectory& directory) {
   put_little(out, kZip64EndSignature);
   put_little(out, std::uint64_t{kZip64End - 12});
   put_little(out, static_cast<std::uint16_t>(kMadeByUnix | kZip64Version));
   put_little(out, kZip64Version);
   put_little(out, std::uint64_t{0});  // two disks
-  put_little(out, place.members);
-  put_little(out, place.members);
-  put_little(out, place.size);
-  put_little(out, place.offset);
+  put_little(out, directory.members);
+  put_little(out, directory.members);
+  put_little(out, directory.size);
+  put_little(out, directory.offset);
   put_little(out, kZip64LocatorSignature);
   put_little(out, std::uint32_t{0});
-  put_little(out, place.offset + place.size);
+  put_little(out, directory.offset + directory.size);
   put_little(out, std::uint32_t{1});
 }
 
-void put_end(std::string& out, const ZipDirectoryPlace& place) {
-  const auto members = static_cast<std::uint16_t>(std::min<std::uint64_t>(place.members, kFull16));
+void put_end(std::string& out, const ZipDirectory& directory) {
+  const auto members =
+      static_cast<std::uint16_t>(std::min<std::uint64_t>(directory.members, kFull16));
   put_little(out, kEndSignature);
   put_little(out, std::uint32_t{0});  // two disks
   put_little(out, members);
   put_little(out, members);
-  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.size, kFull32)));
-  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(place.offset, kFull32)));
+  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(directory.size, kFull32)));
+  put_little(out, static_cast<std::uint32_t>(std::min<std::uint64_t>(directory.offset, kFull32)));
   put_little(out, std::uint16_t{0});  // comment
 }
 
@@ -139,12 +140,13 @@ std::optional<std::size_t> find_zip_end(Bytes tail) noexcept {
   }
 }
 
-ZipDirectoryPlace parse_zip_end(Bytes end) noexcept {
-  ZipDirectoryPlace place{.members = load<std::uint16_t>(end, 10),
-                          .size = load<std::uint32_t>(end, 12),
-                          .offset = load<std::uint32_t>(end, 16)};
-  place.is_in_zip64 = place.members == kFull16 || place.size == kFull32 || place.offset == kFull32;
-  return place;
+ZipDirectory parse_zip_end(Bytes end) noexcept {
+  ZipDirectory directory{.members = load<std::uint16_t>(end, 10),
+                         .size = load<std::uint32_t>(end, 12),
+                         .offset = load<std::uint32_t>(end, 16)};
+  directory.is_in_zip64 =
+      directory.members == kFull16 || directory.size == kFull32 || directory.offset == kFull32;
+  return directory;
 }
 
 std::optional<std::uint64_t> parse_zip64_locator(Bytes locator) noexcept {
@@ -152,11 +154,11 @@ std::optional<std::uint64_t> parse_zip64_locator(Bytes locator) noexcept {
   return load<std::uint64_t>(locator, 8);
 }
 
-std::optional<ZipDirectoryPlace> parse_zip64_end(Bytes end) noexcept {
+std::optional<ZipDirectory> parse_zip64_end(Bytes end) noexcept {
   if (!begins_with(end, kZip64EndSignature, kZip64End)) return std::nullopt;
-  return ZipDirectoryPlace{.members = load<std::uint64_t>(end, 32),
-                           .size = load<std::uint64_t>(end, 40),
-                           .offset = load<std::uint64_t>(end, 48)};
+  return ZipDirectory{.members = load<std::uint64_t>(end, 32),
+                      .size = load<std::uint64_t>(end, 40),
+                      .offset = load<std::uint64_t>(end, 48)};
 }
 
 std::optional<ZipMember> take_zip_member(Bytes& directory) {
@@ -191,11 +193,11 @@ std::string format_zip_local_header(const ZipMember& member) {
 std::string format_zip_directory(const std::vector<ZipMember>& members, std::uint64_t offset) {
   std::string bytes;
   for (const ZipMember& member : members) put_member(bytes, member);
-  const ZipDirectoryPlace place{.members = members.size(), .size = bytes.size(), .offset = offset};
+  const ZipDirectory directory{.members = members.size(), .size = bytes.size(), .offset = offset};
   const bool is_large =
-      place.members >= kFull16 || place.size >= kFull32 || place.offset >= kFull32;
-  if (is_large) put_zip64_end(bytes, place);
-  put_end(bytes, place);
+      directory.members >= kFull16 || directory.size >= kFull32 || directory.offset >= kFull32;
+  if (is_large) put_zip64_end(bytes, directory);
+  put_end(bytes, directory);
   return bytes;
 }
 

@@ -34,13 +34,13 @@ struct ZipEntry {
   std::uint32_t name_size;
 };
 
-/// Reads members of one file.
 class MemberSource {
  public:
   explicit MemberSource(const PackedFile& zip, const ReadOptions& options = {})
       : zip_(zip), reads_(options) {}
 
-  /// Valid until the next call. `record` is its index in the dataset, if it is one.
+  /// Valid until the next call. `record` is the index in the dataset, for messages; empty for other
+  /// files.
   Bytes read(const ZipEntry& entry, std::optional<std::uint64_t> record) {
     const std::uint64_t gap = entry.name_size + kCommonExtra;
     Bytes bytes = fetch(entry.header, kZipLocalHeader + gap + entry.size);
@@ -65,8 +65,8 @@ class MemberSource {
   void ask() { reads_.ask(); }
 
  private:
-  // The local header has an extra field of its own, whose length only it tells; what packers put
-  // there fits here, so that one call reads both.
+  // The length of the local extra field is only in the local header. Packers' usual fields fit
+  // here, so that one call reads header and data.
   static constexpr std::uint64_t kCommonExtra = 64;
 
   [[noreturn]] void fail(const ZipEntry& entry, std::optional<std::uint64_t> record,
@@ -102,12 +102,12 @@ class ZipCursor final : public RecordCursor {
   MemberSource source_;
 };
 
-// What macOS adds for its Finder.
+// macOS adds such files for its Finder.
 bool is_of_finder(std::string_view name) {
   return name.starts_with("__MACOSX/") || name.substr(name.rfind('/') + 1).starts_with("._");
 }
 
-/// The files of an archive by name, as a folder would list them.
+/// The files of an archive by name, listed like a folder.
 class Contents {
  public:
   Contents(const PackedFile& zip, std::vector<ZipMember> members)
@@ -115,7 +115,7 @@ class Contents {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const ZipMember& member = members_[i];
       if (is_of_finder(member.name)) continue;
-      if (!places_.emplace(member.name, i).second) {
+      if (!indices_.emplace(member.name, i).second) {
         fail(member, "the archive has two members of this name");
       }
     }
@@ -123,7 +123,7 @@ class Contents {
 
   FolderListing list() const {
     FolderListing listing =
-        places_.count("labels.csv") > 0
+        indices_.count("labels.csv") > 0
             ? list_labelled(text("labels.csv"), parse_class_list(text("classes.txt")), zip_.path)
             : list_files(folders(), images());
     if (listing.entries.empty()) {
@@ -134,13 +134,13 @@ class Contents {
   }
 
   ZipEntry entry(FolderEntry& listed) const {
-    const auto place = places_.find(listed.path);
-    if (place == places_.end()) {
+    const auto found = indices_.find(listed.path);
+    if (found == indices_.end()) {
       throw FormatError(
           {.file = zip_.path},
           fmt::format("labels.csv lists \"{}\", which is not in the archive", listed.path));
     }
-    const ZipMember& member = members_[place->second];
+    const ZipMember& member = members_[found->second];
     require_readable(member);
     return {.key = std::move(listed.key),
             .label = listed.label,
@@ -157,7 +157,8 @@ class Contents {
   }
 
   void require_readable(const ZipMember& member) const {
-    if (!is_safe_relative_path(member.name)) fail(member, "such a path is rejected");
+    if (!is_safe_relative_path(member.name))
+      fail(member, "is rejected; its path must stay inside the archive");
     if (member.is_encrypted) fail(member, "is encrypted; pack it again without a password");
     if (member.method != 0) {
       fail(member, fmt::format("is compressed (method {}), which does not help images; pack it "
@@ -169,8 +170,8 @@ class Contents {
 
   /// Empty if there is no such member.
   std::string text(const std::string& name) const {
-    const auto place = places_.find(name);
-    if (place == places_.end()) return {};
+    const auto found = indices_.find(name);
+    if (found == indices_.end()) return {};
     FolderEntry listed{name, {}, kNoLabel};
     MemberSource source(zip_);
     const Bytes bytes = source.read(entry(listed), std::nullopt);
@@ -179,7 +180,7 @@ class Contents {
 
   std::vector<std::string> folders() const {
     std::vector<std::string> names;
-    for (const auto& [name, place] : places_) {
+    for (const auto& [name, index] : indices_) {
       const std::size_t slash = name.find('/');
       if (slash != std::string::npos) names.push_back(name.substr(0, slash));
     }
@@ -190,7 +191,7 @@ class Contents {
 
   std::vector<std::string> images() const {
     std::vector<std::string> names;
-    for (const auto& [name, place] : places_) {
+    for (const auto& [name, index] : indices_) {
       if (image_stem(name)) names.push_back(name);
     }
     return names;
@@ -198,7 +199,7 @@ class Contents {
 
   const PackedFile& zip_;
   std::vector<ZipMember> members_;
-  std::unordered_map<std::string, std::size_t> places_;
+  std::unordered_map<std::string, std::size_t> indices_;
 };
 
 class ZipReader final : public RecordReader {
@@ -221,7 +222,7 @@ class ZipReader final : public RecordReader {
   const std::vector<std::string>& class_names() const noexcept override { return class_names_; }
   std::vector<fs::path> files() const override { return {zip_.path}; }
 
-  // Where in its member the image begins is known only when its header is read.
+  // Gives no offset: the image's position is known only after its local header is read.
   DataLocation locate(std::size_t index) const override {
     return {.file = zip_.path, .record = index};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP files whose members are stored, not compressed: a folder in one file, read at random.
+// Reads ZIP files whose members are stored, not compressed: a folder in one file.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace feedrate {
 
 /// Throws FormatError if the file is damaged, if an image is compressed or encrypted, or if there
-/// is none.
+/// is no image.
 [[nodiscard]] std::unique_ptr<RecordReader> open_zip_reader(const std::filesystem::path& path,
                                                             const ReadOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a ZIP file of stored images, as `zip -0 -r` would of a folder.
+// Writes a ZIP file of stored images, as `zip -0 -r` makes one of a folder.
 #pragma once
 #include <filesystem>
 #include <memory>

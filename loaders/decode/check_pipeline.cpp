@@ -56,12 +56,13 @@ void check_normalize(const Normalize& normalize, SampleDtype dtype) {
   }
 }
 
-// Of a step that takes records which are no images: `size` units of `unit` bytes.
-void check_alone(const char* step, std::size_t size, std::size_t unit, const PipelineSpec& spec) {
-  const std::size_t most = kMaxRecordBytes / unit;
-  if (size < 1 || size > most) {
+// Checks a step whose input is not an image; `size` counts units of `unit` bytes.
+void check_opaque_step(const char* step, std::size_t size, std::size_t unit,
+                       const PipelineSpec& spec) {
+  const std::size_t max = kMaxRecordBytes / unit;
+  if (size < 1 || size > max) {
     throw ConfigError(
-        fmt::format("pipeline.transforms: {} is {}; must be between 1 and {}", step, size, most));
+        fmt::format("pipeline.transforms: {} is {}; must be between 1 and {}", step, size, max));
   }
   const int steps =
       (spec.resize_bytes ? 1 : 0) + (spec.tokens ? 1 : 0) + (spec.sample_points ? 1 : 0);
@@ -79,9 +80,11 @@ void check(const PipelineSpec& spec) {
     std::visit([](const auto& chosen) { check_one(chosen); }, transform);
   }
   if (spec.normalize) check_normalize(*spec.normalize, spec.dtype);
-  if (spec.resize_bytes) check_alone("resize_bytes", *spec.resize_bytes, 1, spec);
-  if (spec.tokens) check_alone("tokens", spec.tokens->max_length, kTokenBytes, spec);
-  if (spec.sample_points) check_alone("sample_points", *spec.sample_points, kPointBytes, spec);
+  if (spec.resize_bytes) check_opaque_step("resize_bytes", *spec.resize_bytes, 1, spec);
+  if (spec.tokens) check_opaque_step("tokens", spec.tokens->max_length, kTokenBytes, spec);
+  if (spec.sample_points) {
+    check_opaque_step("sample_points", *spec.sample_points, kPointBytes, spec);
+  }
 }
 
 }  // namespace feedrate

@@ -26,7 +26,6 @@ struct Magic {
 constexpr Magic kJpeg{"JPEG", 0, "\xFF\xD8\xFF"sv};
 constexpr Magic kPng{"PNG", 0, "\x89PNG\r\n\x1A\n"sv};
 
-/// What a user may have put into a dataset in place of JPEG and PNG.
 constexpr std::array kUnsupported{
     Magic{"GIF", 0, "GIF8"sv},         Magic{"WebP", 8, "WEBP"sv},
     Magic{"BMP", 0, "BM"sv},           Magic{"TIFF", 0, "II*\0"sv},
@@ -66,7 +65,7 @@ class AnyDecoder final : public Decoder {
     return pick(encoded).decode_part(encoded, select, image);
   }
   ImageShape shape(Bytes encoded) override { return pick(encoded).shape(encoded); }
-  bool has_inks(Bytes encoded) override { return pick(encoded).has_inks(encoded); }
+  bool is_cmyk(Bytes encoded) override { return pick(encoded).is_cmyk(encoded); }
 
  private:
   Decoder& pick(Bytes encoded) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From pixels to encoded bytes: for making and converting datasets, never measured.
+// Encoders, for making and converting datasets; feedrate never measures them.
 #pragma once
 #include <cstddef>
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace feedrate {
 
-/// Baseline JPEG, 4:2:0, as Pillow's save(quality=...) writes it.
+/// Encodes as baseline JPEG, 4:2:0, as Pillow's save(quality=...) does.
 [[nodiscard]] std::vector<std::byte> encode_jpeg(const Image& image, int quality);
-/// Lossless; 8-bit RGB.
+/// Encodes as 8-bit RGB PNG.
 [[nodiscard]] std::vector<std::byte> encode_png(const Image& image);
 
 }  // namespace feedrate

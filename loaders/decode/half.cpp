@@ -8,7 +8,7 @@ namespace feedrate {
 namespace {
 
 constexpr int kMantissaBits = 10;
-constexpr int kSmallestExponent = -14;  // of a normal number
+constexpr int kSmallestExponent = -14;  // of normal numbers
 constexpr int kLargestExponent = 15;
 constexpr unsigned kSign = 0x8000;
 constexpr unsigned kInfinity = 0x7c00;
@@ -18,11 +18,11 @@ unsigned half_of_size(float size) {
   if (std::isnan(size)) return kNan;
   if (size == 0.0F) return 0;
   if (std::isinf(size) || std::ilogb(size) > kLargestExponent) return kInfinity;
-  // In units of the last place at this size, which below the normal numbers no longer shrinks.
+  // Count units in the last place; their size is constant below the normal numbers.
   const int exponent = std::max(std::ilogb(size), kSmallestExponent);
   const auto units = static_cast<unsigned>(std::lrint(std::ldexp(size, kMantissaBits - exponent)));
-  // A mantissa that rounds up to the next power of two carries into the exponent, as it should, and
-  // from the largest into infinity.
+  // A mantissa that rounds up to the next power of two carries correctly into the exponent, and the
+  // largest one becomes infinity.
   return units + (static_cast<unsigned>(exponent - kSmallestExponent) << kMantissaBits);
 }
 

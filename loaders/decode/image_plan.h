@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of a pipeline as the plan of one image, for a device that carries them out. Pure
-// functions; any thread.
+// Plans of a pipeline's transforms for one image, which the device executes. Pure functions; any
+// thread.
 #pragma once
 #include <string>
 
@@ -9,12 +9,11 @@
 
 namespace feedrate {
 
-/// Why no plan stands for the pipeline's transforms; empty if one does.
+/// The reason why the device cannot execute the transforms; empty if it can.
 [[nodiscard]] std::string why_no_plan(const PipelineSpec& spec);
 
-/// What the transforms make of an image of shape `whole`, with the draws that they take from
-/// `random` on the CPU. REQUIRES: why_no_plan(spec) is empty. Throws FormatError if an image would
-/// be too large.
+/// The plan for an image of shape `whole`, with the random draws that the CPU takes from `random`.
+/// REQUIRES: why_no_plan(spec) is empty. Throws FormatError if an image would be too large.
 [[nodiscard]] ImagePlan plan_image(const PipelineSpec& spec, const ImageShape& whole,
                                    RandomStream& random);
 

@@ -27,7 +27,7 @@ namespace {
 // costly as a full decode. Encoders write about ten.
 constexpr int kMaxScans = 500;
 
-/// libjpeg reports errors through this; it has no way to return them. REQUIRES: `base` comes first.
+/// libjpeg's callbacks get a pointer to `base`, which must be the first member.
 struct ErrorManager {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
@@ -40,8 +40,8 @@ struct ErrorManager {
   std::longjmp(errors->jump, 1);
 }
 
-/// Warnings that mean pixels are wrong or missing. The others, such as extraneous bytes before a
-/// marker or an unknown JFIF revision, leave the image whole.
+/// Whether a warning means that pixels are wrong or missing. Other warnings, such as extraneous
+/// bytes before a marker or an unknown JFIF revision, leave the image intact.
 bool is_damage(int message_code) {
   switch (message_code) {
     case JWRN_HIT_MARKER:
@@ -59,7 +59,7 @@ void warn(j_common_ptr info, int level) {
   if (level < 0 && is_damage(info->err->msg_code)) fail(info);
 }
 
-void stay_silent(j_common_ptr /*info*/) {}
+void ignore_message(j_common_ptr /*info*/) {}
 
 void limit_scans(j_common_ptr info) {
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
@@ -82,8 +82,8 @@ std::uint8_t multiply(int a, int b) {
   return static_cast<std::uint8_t>((product + (product >> 8)) >> 8);
 }
 
-/// As Pillow: Adobe's convention of inverted inks is assumed of every file, and an ink takes away
-/// its share of what black leaves.
+/// Converts as Pillow does: assumes Adobe's inverted CMYK for every file, and each ink removes its
+/// share of the light that black leaves.
 void cmyk_to_rgb(const std::vector<std::uint8_t>& cmyk, std::uint8_t* rgb) {
   for (std::size_t i = 0; i + 3 < cmyk.size(); i += 4, rgb += 3) {
     const int light = cmyk[i + 3];
@@ -93,10 +93,10 @@ void cmyk_to_rgb(const std::vector<std::uint8_t>& cmyk, std::uint8_t* rgb) {
   }
 }
 
-/// Columns decoded on either side of a part. Where there are half as many columns of colour as of
-/// pixels, a pixel is mixed from the two that are next to it, and at the edge of a part the library
-/// does what it does at the edge of an image. Two would do; but of less than three columns of
-/// colour it mixes nothing. Rows need no such care.
+/// Extra columns decoded on either side of a part. With chroma subsampling, a pixel mixes two
+/// neighboring chroma columns, and libjpeg-turbo treats the edge of a part as the edge of an image.
+/// Two columns would suffice, but the library does not mix fewer than three chroma columns. Rows
+/// need no margin.
 constexpr int kMargin = 4;
 
 class JpegDecoder final : public Decoder {
@@ -105,7 +105,7 @@ class JpegDecoder final : public Decoder {
     info_.err = jpeg_std_error(&errors_.base);
     errors_.base.error_exit = fail;
     errors_.base.emit_message = warn;
-    errors_.base.output_message = stay_silent;
+    errors_.base.output_message = ignore_message;
     guarded([this] { jpeg_create_decompress(&info_); });
     progress_.progress_monitor = limit_scans;
     info_.progress = &progress_;
@@ -129,20 +129,20 @@ class JpegDecoder final : public Decoder {
       read_all(image);
       return wanted.box;
     }
-    const auto placed = read_part(scaled(wanted.box, eighths), eighths, image);
-    if (placed) return *placed;
-    decode(encoded, image);  // Says what is wrong, if anything is, in the library's words.
+    const auto found = read_part(scaled(wanted.box, eighths), eighths, image);
+    if (found) return *found;
+    decode(encoded, image);  // Throws the library's error if the image is damaged.
     return wanted.box;
   }
 
   ImageShape shape(Bytes encoded) override { return read_header(encoded); }
-  bool has_inks(Bytes encoded) override {
+  bool is_cmyk(Bytes encoded) override {
     read_header(encoded);
-    return has_inks();
+    return is_cmyk();
   }
 
  private:
-  /// Runs calls of libjpeg, which leave by longjmp on an error: `work` must own nothing meanwhile.
+  /// libjpeg longjmps on an error: `work` must own nothing at that time.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(errors_.jump) != 0) throw FormatError(describe(errors_));
@@ -150,7 +150,7 @@ class JpegDecoder final : public Decoder {
   }
 
   ImageShape read_header(Bytes encoded) {
-    jpeg_abort_decompress(&info_);  // Whatever was left by an image before this one.
+    jpeg_abort_decompress(&info_);  // Discards the state of the previous image.
     guarded([&] {
       jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(encoded.data()), encoded.size());
       jpeg_read_header(&info_, TRUE);
@@ -163,28 +163,28 @@ class JpegDecoder final : public Decoder {
     return {static_cast<int>(info_.image_height), static_cast<int>(info_.image_width), 3};
   }
 
-  [[nodiscard]] bool has_inks() const {
+  [[nodiscard]] bool is_cmyk() const {
     return info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK;
   }
 
   void read_all(Image& image) {
-    if (has_inks()) {
-      inks_.resize(std::size_t{4} * info_.image_width);
-      read_inks(image);
+    if (is_cmyk()) {
+      cmyk_.resize(std::size_t{4} * info_.image_width);
+      read_cmyk(image);
     } else {
       read_rgb(image);
     }
   }
 
-  /// Of the kinds that are common; the others have rules of their own at the edges.
+  /// Only for common kinds of JPEG; others have different rules at the edges.
   bool parts_are_exact() {
     const bool common = info_.max_h_samp_factor <= 2 && info_.max_v_samp_factor <= 2;
     const bool whole_scan = info_.progressive_mode || !jpeg_has_multiple_scans(&info_);
-    return common && whole_scan && !has_inks();
+    return common && whole_scan && !is_cmyk();
   }
 
-  /// Whether the library would smooth what scans of a progressive image have left out, which looks
-  /// beyond the part. Known once the scans are read.
+  /// Whether the library would smooth a progressive image with missing scans, which uses pixels
+  /// outside the part. Known once the scans are read.
   [[nodiscard]] bool is_smoothed() const {
     if (!info_.progressive_mode || info_.coef_bits == nullptr) return false;
     for (int component = 0; component < info_.num_components; ++component) {
@@ -194,8 +194,8 @@ class JpegDecoder final : public Decoder {
     return false;
   }
 
-  /// Decodes `box`, in pixels of the scaled image, and some columns beside it; returns where it
-  /// then lies. Nothing if the image has to be decoded as a whole.
+  /// Decodes `box`, in pixels of the scaled image, with margin columns; returns its box in `image`.
+  /// Empty if the image must be decoded as a whole.
   std::optional<CropBox> read_part(const CropBox& box, int eighths, Image& image) {
     JDIMENSION first = 0;
     guarded([&] {
@@ -214,11 +214,11 @@ class JpegDecoder final : public Decoder {
       read_rows(
           bottom, [&](JDIMENSION y) { return row(image, y - top); }, [](JDIMENSION) {});
     });
-    if (info_.output_scanline != bottom || !ends_as_it_should()) return {};
+    if (info_.output_scanline != bottom || !has_end_marker()) return {};
     return CropBox{0, box.left - static_cast<int>(first), box.height, box.width};
   }
 
-  /// Returns the first column that is decoded; the library begins where a block of pixels does.
+  /// Returns the first decoded column, which the library aligns to a block.
   JDIMENSION crop_columns(const CropBox& box) {
     const auto width = static_cast<int>(info_.output_width);
     const int left = std::max(box.left - kMargin, 0);
@@ -229,9 +229,9 @@ class JpegDecoder final : public Decoder {
     return first;
   }
 
-  /// Whether the image's end is somewhere behind the part, so that a file cut short is found out
-  /// even where the part is whole.
-  bool ends_as_it_should() {
+  /// Whether the end marker follows the part, so that a truncated file is detected even if the part
+  /// is intact.
+  bool has_end_marker() {
     if (info_.unread_marker == JPEG_EOI || jpeg_input_complete(&info_)) return true;
     const JOCTET* const begin = info_.src->next_input_byte;
     constexpr std::array<JOCTET, 2> kEnd{0xFF, JPEG_EOI};
@@ -249,18 +249,17 @@ class JpegDecoder final : public Decoder {
     });
   }
 
-  void read_inks(Image& image) {
+  void read_cmyk(Image& image) {
     guarded([&] {
       info_.out_color_space = JCS_CMYK;
       jpeg_start_decompress(&info_);
       read_rows(
-          info_.output_height, [&](JDIMENSION) { return inks_.data(); },
-          [&](JDIMENSION y) { cmyk_to_rgb(inks_, row(image, y)); });
+          info_.output_height, [&](JDIMENSION) { return cmyk_.data(); },
+          [&](JDIMENSION y) { cmyk_to_rgb(cmyk_, row(image, y)); });
       jpeg_finish_decompress(&info_);
     });
   }
 
-  /// Reads rows up to `end`. Stops where none comes; jpeg_finish_decompress() then reports it.
   template <typename Target, typename Finish>
   void read_rows(JDIMENSION end, Target target, Finish finish) {
     while (info_.output_scanline < end) {
@@ -279,7 +278,7 @@ class JpegDecoder final : public Decoder {
   jpeg_decompress_struct info_{};
   ErrorManager errors_;
   jpeg_progress_mgr progress_{};
-  std::vector<std::uint8_t> inks_;
+  std::vector<std::uint8_t> cmyk_;
 };
 
 }  // namespace

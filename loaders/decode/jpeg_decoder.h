@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// decode() is the same for each `decoding`; decode_part() is not.
+/// All values of `decoding` decode whole images alike; decode_part() differs.
 [[nodiscard]] std::unique_ptr<Decoder> make_jpeg_decoder(Decoding decoding = Decoding::kFast);
 
 }  // namespace feedrate

@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-/// libjpeg reports errors through this; it has no way to return them. REQUIRES: `base` comes first.
+/// libjpeg's callbacks get a pointer to `base`, which must be the first member.
 struct EncoderErrors {
   jpeg_error_mgr base{};
   std::jmp_buf jump{};
@@ -26,8 +26,8 @@ struct EncoderErrors {
   std::longjmp(errors->jump, 1);
 }
 
-/// More than 4:2:0 needs at any quality (TurboJPEG's tjBufSize), so that libjpeg never replaces the
-/// buffer by one of its own.
+/// An upper bound of 4:2:0 data at any quality (TurboJPEG's tjBufSize), so that libjpeg never
+/// replaces the buffer with its own.
 std::size_t largest_result(const ImageShape& shape) {
   const auto padded = [](int size) { return (static_cast<std::size_t>(size) + 15) / 16 * 16; };
   return padded(shape.height) * padded(shape.width) * 3 + 2048;
@@ -59,7 +59,7 @@ class Compressor {
   }
 
  private:
-  /// Runs calls of libjpeg, which leave by longjmp on an error: `work` must own nothing meanwhile.
+  /// libjpeg longjmps on an error: `work` must own nothing at that time.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(errors_.jump) != 0) {

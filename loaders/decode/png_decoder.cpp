@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-/// libpng reads from and reports errors through this; it has no way to return them.
 struct Source {
   Bytes rest;
   bool ended_early = false;
@@ -28,7 +27,7 @@ struct Source {
   std::longjmp(source->jump, 1);
 }
 
-void stay_silent(png_structp /*png*/, png_const_charp /*message*/) {}
+void ignore_message(png_structp /*png*/, png_const_charp /*message*/) {}
 
 void read_bytes(png_structp png, png_bytep target, std::size_t size) {
   auto* const source = static_cast<Source*>(png_get_io_ptr(png));
@@ -40,7 +39,7 @@ void read_bytes(png_structp png, png_bytep target, std::size_t size) {
   source->rest = source->rest.subspan(size);
 }
 
-// As Pillow converts grey of 16 bits to RGB, and so ImageFolder: values above 255 become white.
+// Converts 16-bit gray to RGB as Pillow and ImageFolder do: values above 255 become white.
 void clip_to_8_bits(png_structp /*png*/, png_row_infop row, png_bytep data) {
   for (std::size_t i = 0; i < row->rowbytes / 2; ++i) {
     data[i] = data[2 * i] > 0 ? 255 : data[2 * i + 1];
@@ -52,12 +51,12 @@ struct DestroyReader {
   void operator()(png_structp png) { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-/// One image being read: libpng's state cannot be used for a second one.
+/// Reads one image; libpng's state cannot be reused for another.
 class Reading {
  public:
   explicit Reading(Bytes encoded) : encoded_size_(encoded.size()) {
     source_.rest = encoded;
-    png_.reset(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, fail, stay_silent));
+    png_.reset(png_create_read_struct(PNG_LIBPNG_VER_STRING, &source_, fail, ignore_message));
     if (png_ == nullptr) throw std::bad_alloc();
     png_.get_deleter().info = png_create_info_struct(png_.get());
     if (info() == nullptr) throw std::bad_alloc();
@@ -68,7 +67,7 @@ class Reading {
       png_set_read_fn(png_.get(), &source_, read_bytes);
       png_set_user_limits(png_.get(), PNG_UINT_31_MAX, PNG_UINT_31_MAX);
       png_set_crc_action(png_.get(), PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-      // Colour profiles, texts and times are not looked at, as their contents may be damaged.
+      // Ignores color profiles, texts and times, which may be damaged.
       png_set_keep_unknown_chunks(png_.get(), PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
       png_read_info(png_.get(), info());
     });
@@ -80,7 +79,7 @@ class Reading {
 
   void read_rows(Image& image) {
     guarded([&] {
-      const int passes = ask_for_rgb();
+      const int passes = request_rgb();
       const std::size_t row = png_get_rowbytes(png_.get(), info());
       if (row != static_cast<std::size_t>(image.shape.width) * 3) {
         png_error(png_.get(), "not convertible to RGB");
@@ -95,8 +94,8 @@ class Reading {
     });
   }
 
-  /// Deflate cannot shrink by more than 1032:1, so a short file that claims to be a large image is
-  /// found out before memory for its pixels is asked for.
+  /// Deflate compresses by at most 1032:1, so that a short file that claims a large image is
+  /// rejected before its pixels are allocated.
   void check_size() {
     constexpr std::size_t kMaxDeflateRatio = 1032;
     const std::size_t raw =
@@ -111,9 +110,9 @@ class Reading {
   png_infop info() { return png_.get_deleter().info; }
 
   /// Returns the number of passes over the image.
-  int ask_for_rgb() {
-    const bool is_grey = png_get_color_type(png_.get(), info()) == PNG_COLOR_TYPE_GRAY;
-    if (is_grey && png_get_bit_depth(png_.get(), info()) == 16) {
+  int request_rgb() {
+    const bool is_gray = png_get_color_type(png_.get(), info()) == PNG_COLOR_TYPE_GRAY;
+    if (is_gray && png_get_bit_depth(png_.get(), info()) == 16) {
       png_set_read_user_transform_fn(png_.get(), clip_to_8_bits);
       png_set_user_transform_info(png_.get(), nullptr, 8, 3);
     } else {
@@ -128,7 +127,7 @@ class Reading {
     return passes;
   }
 
-  /// Runs calls of libpng, which leave by longjmp on an error: `work` must own nothing.
+  /// libpng longjmps on an error: `work` must own nothing.
   template <typename Work>
   void guarded(Work work) {
     if (setjmp(source_.jump) != 0) {

@@ -15,7 +15,6 @@
 namespace feedrate {
 namespace {
 
-/// Where libpng writes, and how it reports errors.
 struct Target {
   std::vector<std::byte> bytes;
   std::jmp_buf jump{};
@@ -62,8 +61,7 @@ void write_image(png_structp png, png_infop info, const Image& image) {
   png_write_end(png, info);
 }
 
-/// REQUIRES: the caller owns everything that must be freed, as libpng leaves by longjmp on an
-/// error.
+/// REQUIRES: the caller owns everything that must be freed, since libpng longjmps on an error.
 void write_guarded(png_structp png, png_infop info, Target& target, const Image& image) {
   if (setjmp(target.jump) != 0) {
     throw FormatError(

@@ -38,8 +38,8 @@ void copy_pixels(const Record& record, Image& image) {
     return;
   }
   std::uint8_t* pixel = image.pixels.data();
-  for (const std::byte grey : record.payload) {
-    for (int channel = 0; channel < 3; ++channel) *pixel++ = std::to_integer<std::uint8_t>(grey);
+  for (const std::byte gray : record.payload) {
+    for (int channel = 0; channel < 3; ++channel) *pixel++ = std::to_integer<std::uint8_t>(gray);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixels of a record of either kind.
+// Pixels of a record, whether stored encoded or raw.
 #pragma once
 #include <memory>
 
@@ -9,24 +9,23 @@
 
 namespace feedrate {
 
-/// Holds a decoder and the pixels of the last record: one per worker.
+/// Has a decoder and the pixels of the last record; each worker needs its own.
 class RecordPixels {
  public:
   RecordPixels() : RecordPixels(Decoding::kFast) {}
   explicit RecordPixels(Decoding decoding) : decoder_(make_decoder(decoding)) {}
 
-  /// RGB; grey pixels are repeated, as the decoder does. Valid until the next call; may be changed
-  /// in place. Throws FormatError, without location, if the record is damaged.
+  /// Returns RGB pixels; repeats gray as the decoder does. They are valid until the next call and
+  /// may be changed. Throws FormatError, without location, if the record is damaged.
   [[nodiscard]] Image& decode(const Record& record);
-  /// Those that `select` picks, as Decoder::decode_part; in image() or in the record's payload.
+  /// Returns the pixels that `select` picks, as Decoder::decode_part does; they are in image() or
+  /// in the record's payload.
   [[nodiscard]] PixelView decode_part(const Record& record, const Select& select);
-  /// What was decoded last.
   [[nodiscard]] Image& image() noexcept { return image_; }
-  /// The shape decode() would give, from the header alone.
+  /// The shape that decode() would give; reads only the header.
   [[nodiscard]] ImageShape shape(const Record& record);
-  /// As Decoder::has_inks().
-  [[nodiscard]] bool has_inks(const Record& record) {
-    return record.kind == Payload::kEncoded && decoder_->has_inks(record.payload);
+  [[nodiscard]] bool is_cmyk(const Record& record) {
+    return record.kind == Payload::kEncoded && decoder_->is_cmyk(record.payload);
   }
 
  private:

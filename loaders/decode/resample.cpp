@@ -26,7 +26,7 @@ AxisFilter::Pair pair_of(std::int32_t first, std::int32_t second) {
   return {{high(first), high(second)}, {low(first), low(second)}};
 }
 
-void take_in_pairs(AxisFilter& filter) {
+void make_pairs(AxisFilter& filter) {
   filter.pairs.clear();
   for (std::size_t i = 0; i < filter.windows.size(); ++i) {
     const std::int32_t* const weights = filter.weights.data() + i * filter.taps;
@@ -68,13 +68,13 @@ PixelView view_of(const std::uint8_t* pixels, const ImageShape& shape, const Cro
 void AxisFilter::prepare(int input_size, int output_size) {
   if (input_size == input && output_size == output) return;
   const double scale = static_cast<double>(input_size) / output_size;
-  const double reach = std::max(scale, 1.0);  // Of the triangle, in input positions.
+  const double reach = std::max(scale, 1.0);  // Half the triangle's width, in input positions.
   const double inverse_reach = 1.0 / reach;
   taps = static_cast<std::size_t>(std::ceil(reach)) * 2 + 1;
   windows.resize(static_cast<std::size_t>(output_size));
   weights.assign(windows.size() * taps, 0);
 
-  most_inputs = 0;
+  max_inputs = 0;
   exact.resize(taps);
   for (std::size_t i = 0; i < windows.size(); ++i) {
     const double center = (static_cast<double>(i) + 0.5) * scale;
@@ -88,19 +88,19 @@ void AxisFilter::prepare(int input_size, int output_size) {
     }
     for (std::size_t k = 0; k < count; ++k) weights[i * taps + k] = to_fixed(exact[k] / sum);
     windows[i] = {first, last - first};
-    most_inputs = std::max(most_inputs, last - first);
+    max_inputs = std::max(max_inputs, last - first);
   }
-  take_in_pairs(*this);
+  make_pairs(*this);
   input = input_size;
   output = output_size;
 }
 
-/// A row that can be read a little behind its end.
+/// A row that may be read kReadPastEnd bytes past its end.
 const std::uint8_t* Resampler::readable_row(const PixelView& source, int y) {
   const auto rows_below = static_cast<std::size_t>(source.height - 1 - y);
-  if (rows_below * source.stride >= kReadBehind) return source.row(y);
+  if (rows_below * source.stride >= kReadPastEnd) return source.row(y);
   const std::size_t bytes = static_cast<std::size_t>(source.width) * 3;
-  if (last_row_.size() < bytes + kReadBehind) last_row_.resize(bytes + kReadBehind);
+  if (last_row_.size() < bytes + kReadPastEnd) last_row_.resize(bytes + kReadPastEnd);
   std::memcpy(last_row_.data(), source.row(y), bytes);
   return last_row_.data();
 }

@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// A rectangle of RGB pixels in somebody else's image.
+/// A rectangle of RGB pixels in memory that it does not own.
 struct PixelView {
   const std::uint8_t* pixels = nullptr;
   std::size_t stride = 0;  ///< bytes from one row to the next
@@ -24,18 +24,18 @@ struct PixelView {
 
 [[nodiscard]] PixelView view_of(const Image& image);
 
-/// REQUIRES: the rectangle lies within the image.
+/// REQUIRES: the rectangle is within the image
 [[nodiscard]] PixelView view_of(const Image& image, int top, int left, int height, int width);
 [[nodiscard]] PixelView view_of(const Image& image, const CropBox& box);
-/// Of pixels without gaps.
+/// REQUIRES: the rows of `pixels` have no padding
 [[nodiscard]] PixelView view_of(const std::uint8_t* pixels, const ImageShape& shape,
                                 const CropBox& box);
 
 /// The filter along one axis. Output position i is the sum of `count` input positions from `first`
-/// on, weighted with weights[i * taps ...]: fixed-point numbers that sum to one.
+/// on, weighted with weights[i * taps ...], which are fixed-point numbers with sum one.
 struct AxisFilter {
-  /// The weights' fractional bits: 8 are left for the value and 2 for the sign and for a sum of
-  /// weights that rounding brought above one, as in Pillow.
+  /// Fractional bits of a weight, as in Pillow: 8 bits are for the value, 2 for the sign and for a
+  /// sum of weights that exceeds one by rounding.
   static constexpr int kPrecisionBits = 32 - 8 - 2;
   static constexpr int kLowBits = kPrecisionBits / 2;
 
@@ -43,7 +43,7 @@ struct AxisFilter {
     int first;
     int count;
   };
-  /// Two weights, each taken apart: weight = high · 2^kLowBits + low.
+  /// Two weights, each split: weight = high · 2^kLowBits + low.
   struct Pair {
     std::int16_t high[2];
     std::int16_t low[2];
@@ -51,23 +51,24 @@ struct AxisFilter {
   int input = 0;
   int output = 0;
   std::size_t taps = 0;
-  int most_inputs = 0;  ///< the largest count of a window
+  int max_inputs = 0;  ///< the largest window
   std::vector<Window> windows;
   std::vector<std::int32_t> weights;
-  std::vector<Pair> pairs;    ///< the same weights, pairs_each() for a window, and zeros
+  std::vector<Pair> pairs;    ///< the same weights, zero-padded to pairs_each() per window
   std::vector<double> exact;  ///< one window's weights before rounding
 
-  /// Does nothing where the sizes are those of the last call.
+  /// Does nothing if the sizes equal those of the last call.
   void prepare(int input_size, int output_size);
 
-  /// An even number: four weights are taken at once.
+  /// An even number, since SIMD code uses four weights at once.
   [[nodiscard]] std::size_t pairs_each() const noexcept { return (taps + 3) / 4 * 2; }
 };
 
-/// Working memory of the resize, which keeps its size. One thread.
+/// Resizes images; keeps its working memory. One thread.
 class Resampler {
  public:
-  /// `result` must not own the pixels of `source`. Throws FormatError if it would be too large.
+  /// `result` must not own the pixels of `source`. Throws FormatError if `result` would be too
+  /// large.
   void resize(const PixelView& source, int height, int width, Image& result);
 
  private:
@@ -76,8 +77,8 @@ class Resampler {
 
   AxisFilter columns_;
   AxisFilter rows_;
-  std::vector<std::uint8_t> stretched_;  ///< after the horizontal pass
-  std::vector<std::uint8_t> last_row_;   ///< with bytes behind it
+  std::vector<std::uint8_t> stretched_;  ///< result of the horizontal pass
+  std::vector<std::uint8_t> last_row_;   ///< the last row and kReadPastEnd more bytes
 };
 
 }  // namespace feedrate

@@ -65,7 +65,8 @@ class Pipeline final : public SamplePipeline {
   [[nodiscard]] StageTimes times() const noexcept override { return times_; }
 
  private:
-  /// What was decoded, and what is to become of it first; without a selection, all of the image.
+  /// Decoded pixels, and the selection that picked them; without one, the pixels are the whole
+  /// image.
   struct Part {
     PixelView pixels;
     Selection selection;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record becomes a sample: decode, transform, write the tensor into its place in the batch.
+// Pipelines from a record to its sample tensor: decode, transform, write into the batch.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace feedrate {
 
-/// A sample tensor: channels × height × width, with kPixels height × width × channels; dense. Of
-/// opaque bytes 1 × 1 × their number.
+/// The shape of a dense sample tensor: channels × height × width; height × width × channels with
+/// kPixels; 1 × 1 × bytes for opaque records.
 struct SampleShape {
   int channels = 3;
   int height = 0;
@@ -25,30 +25,30 @@ struct SampleShape {
   friend bool operator==(const SampleShape&, const SampleShape&) = default;
 };
 
-/// Time spent in each stage of the samples so far.
+/// Total time of each stage over all samples made.
 struct StageTimes {
   Nanos decode{};
   Nanos transform{};
 };
 
-/// Holds a decoder and working memory: one per worker, one thread.
+/// Has a decoder and working memory; one thread, each worker needs its own.
 class SamplePipeline {
  public:
   virtual ~SamplePipeline() = default;
 
-  /// Writes the sample of `record` to `out`, exactly `expected.bytes()` long. What random
-  /// transforms draw depends on (seed, epoch, index) only. Throws FormatError, without location, if
-  /// the record is damaged or its sample is not of the `expected` shape.
+  /// Writes the sample of `record` to `out`, which has exactly `expected.bytes()` bytes. Random
+  /// transforms depend on (seed, epoch, index) only. Throws FormatError, without location, if the
+  /// record is damaged or its sample does not have the `expected` shape.
   virtual void make_sample(const Record& record, std::uint64_t epoch, std::uint64_t index,
                            const SampleShape& expected, MutableBytes out) = 0;
 
-  /// The shape of the sample that `record` gives; reads no more than its header.
+  /// The shape of the sample of `record`; reads only its header.
   [[nodiscard]] virtual SampleShape shape(const Record& record) = 0;
 
   [[nodiscard]] virtual StageTimes times() const noexcept = 0;
 };
 
-/// REQUIRES: !spec.tokens, whose samples are as long as their batch
+/// REQUIRES: !spec.tokens, since the length of such samples depends on their batch
 [[nodiscard]] std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec,
                                                                    std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample needs of an image, and how its decoder may get at it. Values; any thread.
+// Parts of an image that a sample needs, and how its decoder gets them. Values; any thread.
 #pragma once
 #include <functional>
 
@@ -20,23 +20,22 @@ struct CropBox {
   return {0, 0, shape.height, shape.width};
 }
 
-/// The first step after decoding: `box` is resized to height × width, and nothing else is looked
-/// at.
+/// The first step after decoding: resizes `box` to height × width and drops all other pixels.
 struct Selection {
   CropBox box;
   int height = 0;
   int width = 0;
 };
 
-/// Makes a selection once the shape of the image is known. A lambda that captures one pointer is
-/// held without an allocation.
+/// Makes a selection when the image's shape is known. A lambda that captures one pointer is stored
+/// without an allocation.
 using Select = std::function<Selection(const ImageShape& whole)>;
 
-/// How JPEG is decoded. PNG is always decoded whole.
+/// How JPEG is decoded. PNG is always decoded as a whole.
 enum class Decoding {
-  kFast,     ///< of a JPEG only the part that is selected; the pixels of kLibrary
+  kFast,     ///< only the selected part; pixels equal those of kLibrary
   kLibrary,  ///< the whole image
-  kScaled,   ///< as kFast, but a JPEG that is going to be made smaller is decoded smaller
+  kScaled,   ///< as kFast, but decodes at a smaller size if the result is smaller
 };
 
 }  // namespace feedrate

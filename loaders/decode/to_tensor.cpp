@@ -16,7 +16,7 @@ void look_up(const Image& image, const std::array<std::array<Value, 256>, 3>& va
   std::byte* red = out.data();
   std::byte* green = red + plane * sizeof(Value);
   std::byte* blue = green + plane * sizeof(Value);
-  // memcpy, since nothing promises that a sample's place in its batch is aligned for the values.
+  // memcpy, because a sample's offset in its batch may be unaligned for the values.
   for (std::size_t i = 0; i < plane * sizeof(Value); i += sizeof(Value), pixel += 3) {
     std::memcpy(red + i, &values[0][pixel[0]], sizeof(Value));
     std::memcpy(green + i, &values[1][pixel[1]], sizeof(Value));

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-/// Python's round(): halves go to the even neighbour.
+/// Python's round(): ties to even.
 int round_to_int(double value) { return static_cast<int>(std::nearbyint(value)); }
 
 ImageShape shape_after(const RandomResizedCrop& crop, ImageShape /*input*/) {
@@ -58,10 +58,10 @@ void run(const Resize& wanted, Image& image, TransformScratch& scratch, RandomSt
   resize_selection(select_from(wanted, image.shape, random), image, scratch);
 }
 
-/// Where a centred span of `target` pixels lies on an axis of `source` pixels.
+/// The position of a centered span of `target` pixels on an axis of `source` pixels.
 struct CenteredSpan {
-  int skip;   ///< source pixels left out in front
-  int pad;    ///< zeros put in front
+  int skip;   ///< source pixels dropped in front
+  int pad;    ///< zeros added in front
   int count;  ///< pixels kept
 };
 
@@ -127,7 +127,7 @@ CropBox random_crop_box(const RandomResizedCrop& transform, const ImageShape& sh
 
   CropBox box{0, 0, height, width};
   const double ratio = static_cast<double>(width) / height;
-  // At least one pixel, where torchvision would fail on an empty crop.
+  // Keep at least one pixel; torchvision fails on an empty crop.
   if (ratio < narrowest) box.height = std::max(1, round_to_int(width / narrowest));
   if (ratio > widest) box.width = std::max(1, round_to_int(height * widest));
   box.top = (height - box.height) / 2;
@@ -157,7 +157,7 @@ void resize_part(const PixelView& part, int height, int width, Image& image,
   const bool is_all =
       part.pixels == image.pixels.data() && image.shape == ImageShape{part.height, part.width, 3};
   if (is_all && part.height == height && part.width == width) return;
-  // The view ends at the part, so no pixel outside is used.
+  // The view excludes pixels outside the part, so the filter uses none of them.
   scratch.resampler.resize(part, height, width, scratch.image);
   std::swap(image, scratch.image);
 }

@@ -17,24 +17,24 @@ constexpr int kPrecisionBits = AxisFilter::kPrecisionBits;
 constexpr std::int32_t kHalf = 1 << (kPrecisionBits - 1);
 
 std::uint8_t to_byte(std::int32_t sum) {
-  // No weight is negative, so only the upper end can be passed.
+  // Weights are not negative, so only the upper bound can be exceeded.
   return static_cast<std::uint8_t>(std::min(sum >> kPrecisionBits, 255));
 }
 
 #ifdef __SSE2__
-// There is a fast instruction for sums of products of 16 bits, none for 32: so weights of 22 bits
-// are taken apart into halves, whose sums are put together at the end. All of it is exact.
+// SSE2 multiplies and adds pairs of 16 bits fast, but not of 32: 22-bit weights are split into
+// halves, whose sums are combined at the end. The result is exact.
 struct Sums {
   __m128i high = _mm_setzero_si128();
   __m128i low = _mm_setzero_si128();
 
-  /// `values` and both halves of the weights are pairs of 16 bits.
+  /// All arguments hold pairs of 16 bits.
   void add(__m128i values, __m128i high_pair, __m128i low_pair) {
     high = _mm_add_epi32(high, _mm_madd_epi16(values, high_pair));
     low = _mm_add_epi32(low, _mm_madd_epi16(values, low_pair));
   }
 
-  /// Four sums of 32 bits, without their fraction.
+  /// Four 32-bit sums, rounded to integers.
   [[nodiscard]] __m128i rounded() const {
     const __m128i sum = _mm_add_epi32(_mm_slli_epi32(high, AxisFilter::kLowBits), low);
     return _mm_srai_epi32(_mm_add_epi32(sum, _mm_set1_epi32(kHalf)), kPrecisionBits);
@@ -119,7 +119,7 @@ void weigh_pixels_sse2(const std::uint8_t* row, const AxisFilter& filter, std::u
     const std::uint8_t* const first = row + static_cast<std::size_t>(window.first) * 3;
     return weigh_pixel(first, filter.pairs.data() + i * filter.pairs_each(), window.count);
   };
-  // The fourth byte is where the next pixel goes; behind the last there is no room for it.
+  // The fourth byte is overwritten by the next pixel; the last pixel must not write it.
   const std::size_t last = filter.windows.size() - 1;
   for (std::size_t i = 0; i < last; ++i, target += 3) store_pixel<4>(target, pixel_of(i));
   store_pixel<3>(target, pixel_of(last));
@@ -138,7 +138,7 @@ std::size_t weigh_rows_sse2(const PixelView& source, const AxisFilter& filter, s
   for (; x + sizeof(__m128i) <= values; x += sizeof(__m128i)) {
     Sums sums[4];
     for (int i = 0; i < window.count; i += 2) {
-      // Where a window has an odd number of rows, the last is taken twice; its second weight is 0.
+      // An odd last row is loaded twice; its second weight is 0.
       const int second = std::min(i + 1, window.count - 1);
       const __m128i a = load(source.row(window.first + i) + x);
       const __m128i b = load(source.row(window.first + second) + x);

@@ -6,14 +6,14 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-// Not the whole file: what it includes must stay code for every machine.
+// Set per function: inline functions of the included headers must run on every machine.
 #define FEEDRATE_AVX2 __attribute__((target("avx2")))
 
 namespace feedrate {
 namespace {
 
-// Products of 32 bits are slow, sums of two products of 16 bits are not: weights are taken apart
-// into halves, whose sums are put together at the end. All of it is exact.
+// Weights are split as in weighted_sums.cpp: their 16-bit halves are summed separately and combined
+// at the end.
 struct Sums {
   __m256i high;
   __m256i low;
@@ -24,7 +24,7 @@ FEEDRATE_AVX2 inline void add(Sums& sums, __m256i values, __m256i high, __m256i 
   sums.low = _mm256_add_epi32(sums.low, _mm256_madd_epi16(values, low));
 }
 
-FEEDRATE_AVX2 inline __m256i together(const Sums& sums) {
+FEEDRATE_AVX2 inline __m256i combine(const Sums& sums) {
   return _mm256_add_epi32(_mm256_slli_epi32(sums.high, AxisFilter::kLowBits), sums.low);
 }
 
@@ -38,8 +38,7 @@ FEEDRATE_AVX2 inline __m256i load_twice(const void* bytes) {
   return _mm256_broadcastsi128_si256(_mm_loadu_si128(static_cast<const __m128i*>(bytes)));
 }
 
-// Of a filter, so that the compiler need not look again whether a pixel that was written changed
-// it.
+// A filter's pointers. As local values they need not be reloaded after each write of a pixel.
 struct Columns {
   explicit Columns(const AxisFilter& filter)
       : windows(filter.windows.data()), pairs(filter.pairs.data()), each(filter.pairs_each()) {}
@@ -54,7 +53,8 @@ FEEDRATE_AVX2 inline void add_four(Sums& sums, const std::uint8_t* pixel,
   const __m256i in_pairs =
       _mm256_setr_epi8(0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1,  //
                        6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1);
-  // Two AxisFilter::Pair: a half of the first to all of the lower half, of the second to the upper.
+  // Two AxisFilter::Pair: broadcasts one half of the first to the lower lane and of the second to
+  // the upper.
   const __m256i high_of = _mm256_setr_epi8(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,  //
                                            8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11);
   const __m256i low_of = _mm256_add_epi8(high_of, _mm256_set1_epi8(4));
@@ -63,8 +63,8 @@ FEEDRATE_AVX2 inline void add_four(Sums& sums, const std::uint8_t* pixel,
       _mm256_shuffle_epi8(weights, low_of));
 }
 
-// Red, green and blue of output pixel `i`: of half of the input pixels in each half. kFew: none has
-// more than four, which spares a branch that cannot be foretold.
+// Red, green and blue of output pixel `i`; each lane sums half of the input pixels. kFew: no pixel
+// has more than four inputs, which avoids an unpredictable branch.
 template <bool kFew>
 FEEDRATE_AVX2 inline __m256i weigh_pixel(const std::uint8_t* row, const Columns& columns,
                                          std::size_t i) {
@@ -76,10 +76,10 @@ FEEDRATE_AVX2 inline __m256i weigh_pixel(const std::uint8_t* row, const Columns&
   for (int done = 4; !kFew && done < window.count; done += 4) {
     add_four(sums, pixel += 12, pairs += 2);
   }
-  return together(sums);
+  return combine(sums);
 }
 
-// Two pixels, one in each half.
+// Two pixels, one per lane.
 FEEDRATE_AVX2 inline __m256i both(__m256i a, __m256i b) {
   return without_fraction(_mm256_add_epi32(_mm256_permute2x128_si256(a, b, 0x20),
                                            _mm256_permute2x128_si256(a, b, 0x31)));
@@ -98,7 +98,7 @@ FEEDRATE_AVX2 void weigh_all(const std::uint8_t* row, const Columns& columns, st
                              std::uint8_t* target) {
   const __m256i zero = _mm256_setzero_si256();
   std::size_t i = 0;
-  // Four at a time, as long as one follows: the fourth byte of a pixel is where the next one goes.
+  // Four at a time while another pixel follows, which overwrites the fourth byte of the last one.
   for (; i + 4 < count; i += 4, target += 12) {
     const __m256i first =
         both(weigh_pixel<kFew>(row, columns, i), weigh_pixel<kFew>(row, columns, i + 1));
@@ -126,7 +126,7 @@ bool has_avx2() noexcept {
 
 void weigh_pixels_avx2(const std::uint8_t* row, const AxisFilter& filter, std::uint8_t* target) {
   const Columns columns(filter);
-  const auto weigh = filter.most_inputs <= 4 ? weigh_all<true> : weigh_all<false>;
+  const auto weigh = filter.max_inputs <= 4 ? weigh_all<true> : weigh_all<false>;
   weigh(row, columns, filter.windows.size(), target);
 }
 
@@ -140,7 +140,7 @@ FEEDRATE_AVX2 std::size_t weigh_rows_avx2(const PixelView& source, const AxisFil
   for (; x + sizeof(__m256i) <= values; x += sizeof(__m256i)) {
     Sums sums[4] = {{zero, zero}, {zero, zero}, {zero, zero}, {zero, zero}};
     for (int i = 0; i < window.count; i += 2) {
-      // Where a window has an odd number of rows, the last is taken twice; its second weight is 0.
+      // An odd last row is loaded twice; its second weight is 0.
       const int second = std::min(i + 1, window.count - 1);
       const __m256i a = load(source.row(window.first + i) + x);
       const __m256i b = load(source.row(window.first + second) + x);
@@ -156,11 +156,11 @@ FEEDRATE_AVX2 std::size_t weigh_rows_avx2(const PixelView& source, const AxisFil
       add(sums[2], _mm256_unpacklo_epi8(right, zero), high, low);
       add(sums[3], _mm256_unpackhi_epi8(right, zero), high, low);
     }
-    // Unpacking and packing stay within each half, so that the order comes back.
-    const __m256i first = _mm256_packs_epi32(without_fraction(together(sums[0])),
-                                             without_fraction(together(sums[1])));
-    const __m256i rest = _mm256_packs_epi32(without_fraction(together(sums[2])),
-                                            without_fraction(together(sums[3])));
+    // Unpacking and packing both work within lanes, so that the order is restored.
+    const __m256i first =
+        _mm256_packs_epi32(without_fraction(combine(sums[0])), without_fraction(combine(sums[1])));
+    const __m256i rest =
+        _mm256_packs_epi32(without_fraction(combine(sums[2])), without_fraction(combine(sums[3])));
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(target + x), _mm256_packus_epi16(first, rest));
   }
   return x;

@@ -14,13 +14,11 @@ namespace {
 
 enum class ReplyKind : std::uint32_t { kResumed, kBatch, kError };
 
-/// Of a batch without words about damage.
-constexpr std::size_t kUsualReply = 512;
+constexpr std::size_t kTypicalReplySize = 512;
 
 class Packer {
  public:
-  /// `room`: what is going to be put, or near it.
-  explicit Packer(std::size_t room) { bytes_.reserve(room); }
+  explicit Packer(std::size_t capacity) { bytes_.reserve(capacity); }
 
   template <typename T>
   void put(const T& value) {
@@ -67,16 +65,16 @@ class Unpacker {
   Bytes rest_;
 };
 
-void put_parcel(Packer& packer, const Parcel& parcel) {
-  packer.put(parcel.bytes);
-  packer.put(std::string_view(parcel.address));
+void put_handle(Packer& packer, const TensorHandle& handle) {
+  packer.put(handle.bytes);
+  packer.put(std::string_view(handle.address));
 }
 
-Parcel take_parcel(Unpacker& unpacker) {
-  Parcel parcel;
-  parcel.bytes = unpacker.take<std::uint64_t>();
-  parcel.address = unpacker.take_text();
-  return parcel;
+TensorHandle take_handle(Unpacker& unpacker) {
+  TensorHandle handle;
+  handle.bytes = unpacker.take<std::uint64_t>();
+  handle.address = unpacker.take_text();
+  return handle;
 }
 
 void put_content(Packer& packer, const Resumed& /*resumed*/) { packer.put(ReplyKind::kResumed); }
@@ -91,8 +89,8 @@ void put_content(Packer& packer, const SentBatch& sent) {
   packer.put(sent.batch.worker_cpu);
   packer.put(std::uint64_t{sent.batch.damaged.size()});
   for (const std::string& message : sent.batch.damaged) packer.put(std::string_view(message));
-  put_parcel(packer, sent.samples);
-  put_parcel(packer, sent.labels);
+  put_handle(packer, sent.samples);
+  put_handle(packer, sent.labels);
 }
 
 void put_content(Packer& packer, const RemoteError& error) {
@@ -113,13 +111,13 @@ SentBatch take_batch(Unpacker& unpacker, std::uint64_t sequence) {
   for (auto left = unpacker.take<std::uint64_t>(); left > 0; --left) {
     sent.batch.damaged.push_back(unpacker.take_text());
   }
-  sent.samples = take_parcel(unpacker);
-  sent.labels = take_parcel(unpacker);
+  sent.samples = take_handle(unpacker);
+  sent.labels = take_handle(unpacker);
   return sent;
 }
 
-// An address says where a tensor is; without one it is where its descriptor leads.
-bool travels_as_descriptor(const Parcel& parcel) { return parcel.address.empty(); }
+// A tensor has either an address or a descriptor.
+bool travels_as_descriptor(const TensorHandle& handle) { return handle.address.empty(); }
 
 }  // namespace
 
@@ -147,7 +145,7 @@ Request unpack_request(Bytes message) {
 }
 
 std::vector<std::byte> pack(const Reply& reply) {
-  Packer packer(kUsualReply);
+  Packer packer(kTypicalReplySize);
   packer.put(std::uint64_t{reply.worker});
   packer.put(reply.sequence);
   packer.put(reply.completed);
@@ -158,8 +156,8 @@ std::vector<std::byte> pack(const Reply& reply) {
 std::vector<UniqueFd> take_descriptors(Reply& reply) {
   std::vector<UniqueFd> descriptors;
   if (auto* sent = std::get_if<SentBatch>(&reply.content)) {
-    for (Parcel* parcel : {&sent->samples, &sent->labels}) {
-      if (travels_as_descriptor(*parcel)) descriptors.push_back(std::move(parcel->descriptor));
+    for (TensorHandle* handle : {&sent->samples, &sent->labels}) {
+      if (travels_as_descriptor(*handle)) descriptors.push_back(std::move(handle->descriptor));
     }
   }
   return descriptors;
@@ -185,9 +183,9 @@ Reply unpack_reply(Bytes message, std::vector<UniqueFd> descriptors) {
   }
   SentBatch sent = take_batch(unpacker, reply.sequence);
   std::size_t next = 0;
-  for (Parcel* parcel : {&sent.samples, &sent.labels}) {
-    if (!travels_as_descriptor(*parcel) || next >= descriptors.size()) continue;
-    parcel->descriptor = std::move(descriptors[next++]);
+  for (TensorHandle* handle : {&sent.samples, &sent.labels}) {
+    if (!travels_as_descriptor(*handle) || next >= descriptors.size()) continue;
+    handle->descriptor = std::move(descriptors[next++]);
   }
   reply.content = std::move(sent);
   return reply;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes over the sockets between a pool and its worker processes, as bytes. Both ends are the
-// same program, so values lie there as they lie in memory.
+// Messages between a pool and its worker processes, as bytes. Both ends run the same program, so
+// values keep their memory layout.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,19 +18,19 @@
 
 namespace feedrate {
 
-/// To a worker: a task, or the wish for a Resumed.
+/// A message to a worker: a task, or without one a request for a Resumed.
 struct Request {
   std::optional<BatchTask> task;
 };
 
-/// A batch whose tensors are elsewhere.
+/// A batch whose tensors are sent separately.
 struct SentBatch {
-  Batch batch;  ///< without buffer and labels
-  Parcel samples;
-  Parcel labels;
+  Batch batch;  ///< buffer and labels are empty
+  TensorHandle samples;
+  TensorHandle labels;
 };
 
-/// To the pool.
+/// A message to the pool.
 struct Reply {
   std::size_t worker = 0;
   std::uint64_t sequence = 0;
@@ -42,9 +42,10 @@ struct Reply {
 [[nodiscard]] Request unpack_request(Bytes message);
 
 [[nodiscard]] std::vector<std::byte> pack(const Reply& reply);
-/// Takes the descriptors of the tensors, which are to be sent beside the message.
+/// Moves out the descriptors of the tensors, which are sent alongside the message.
 [[nodiscard]] std::vector<UniqueFd> take_descriptors(Reply& reply);
-/// `descriptors`: as sent. A tensor whose descriptor is missing gets none.
+/// `descriptors` are in the order of take_descriptors(). A tensor whose descriptor is missing gets
+/// none.
 [[nodiscard]] Reply unpack_reply(Bytes message, std::vector<UniqueFd> descriptors);
 
 }  // namespace feedrate

@@ -29,19 +29,17 @@
 namespace feedrate {
 namespace {
 
-/// How long stop() waits for the batches in the making: PyTorch's MP_STATUS_CHECK_INTERVAL.
+/// How long stop() waits for batches in progress: PyTorch's MP_STATUS_CHECK_INTERVAL.
 constexpr Nanos kJoinLimit = std::chrono::seconds(5);
-/// The same once it is known that a worker hangs or has died.
-constexpr Nanos kImpatientJoinLimit = std::chrono::milliseconds(500);
-/// How long a worker may take over SIGTERM.
+constexpr Nanos kJoinLimitAfterFailure = std::chrono::milliseconds(500);
 constexpr Nanos kTerminateLimit = std::chrono::milliseconds(500);
-/// How often receive() looks for workers that have ended without hanging up.
+/// How often receive() checks for workers that ended without closing their socket.
 constexpr Nanos kLivenessInterval = std::chrono::seconds(5);
-/// Between a worker's hanging up and the moment when its status can be had.
+/// Polling for the exit status of a worker that closed its socket.
 constexpr Nanos kReapInterval = std::chrono::microseconds(50);
 constexpr Nanos kReapLimit = std::chrono::seconds(1);
 
-/// Both tensors of a batch, since PyTorch's labels, too, stay in their segment.
+/// Both tensors of a batch: PyTorch's labels also stay in their segment.
 struct ReceivedTensors {
   std::shared_ptr<BatchMemory> samples;
   std::shared_ptr<BatchMemory> labels;
@@ -68,7 +66,7 @@ class ProcessWorkers final : public WorkerPool {
 
   void start() override {
     done_ = false;
-    impatient_ = false;
+    worker_failed_ = false;
     death_.reset();
     receiver_ = {};
     results_ = make_result_sockets();
@@ -101,7 +99,7 @@ class ProcessWorkers final : public WorkerPool {
   std::optional<WorkerMessage> receive(const std::stop_token& stop, Nanos timeout) override {
     if (stop.stop_requested()) throw Cancelled();
     if (death_) throw WorkerDied(*death_);
-    wake_up_.clear();  // Of an earlier token: its callback has ended by now.
+    wake_up_.clear();  // Left by an earlier token, whose callback has returned.
     const std::stop_callback on_stop(stop, [this] { wake_up_.signal(); });
     const Nanos deadline = timeout > Nanos(0) ? clock_.now() + timeout : Nanos::max();
     do {
@@ -109,11 +107,11 @@ class ProcessWorkers final : public WorkerPool {
       throw_if_dead();
       if (stop.stop_requested()) throw Cancelled();
       if (auto arrived = receiver_.try_receive(results_.parent.get())) {
-        impatient_ = false;
+        worker_failed_ = false;
         return to_message(std::move(*arrived));
       }
     } while (clock_.now() < deadline);
-    impatient_ = true;
+    worker_failed_ = true;
     return std::nullopt;
   }
 
@@ -122,7 +120,7 @@ class ProcessWorkers final : public WorkerPool {
   static constexpr std::size_t kResults = 1;
   static constexpr std::size_t kFirstWorker = 2;
 
-  // What PyTorch's start costs more is the fork of a larger process: spent before the worker runs.
+  // Emulates the cost of forking PyTorch's larger process before the worker runs.
   void start_worker(std::size_t id) {
     spend(clock_, options_.costs.worker_start);
     SocketPair tasks = make_task_sockets();
@@ -136,7 +134,7 @@ class ProcessWorkers final : public WorkerPool {
     workers_.push_back(std::make_unique<WorkerProcess>(std::move(child), std::move(tasks.parent)));
   }
 
-  // In the child: or the parent's end would not hang up with the parent.
+  // Called in the child: an inherited copy would keep the parent's end open after the parent died.
   void close_ends_of_parent(const SocketPair& tasks) const {
     ::close(tasks.parent.get());
     ::close(results_.parent.get());
@@ -144,12 +142,12 @@ class ProcessWorkers final : public WorkerPool {
     for (const auto& worker : workers_) ::close(worker->socket());
   }
 
-  // Leaves what it found in polled_.
+  // Stores the events in polled_.
   void poll_until(Nanos deadline) noexcept {
     polled_[kWakeUp] = {wake_up_.descriptor(), POLLIN, 0};
     polled_[kResults] = {results_.parent.get(), POLLIN, 0};
     for (std::size_t id = 0; id < workers_.size(); ++id) {
-      // A negative descriptor is passed over.
+      // ppoll() skips negative descriptors.
       const bool is_gone = workers_[id]->process().is_known_to_have_ended();
       polled_[kFirstWorker + id] = {is_gone ? -1 : workers_[id]->socket(), 0, 0};
     }
@@ -157,9 +155,9 @@ class ProcessWorkers final : public WorkerPool {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(rest);
     const timespec limit{seconds.count(), (rest - seconds).count()};
     const std::size_t count = kFirstWorker + workers_.size();
-    found_nothing_ = ::ppoll(polled_.data(), count, &limit, nullptr) <= 0;
-    if (!found_nothing_) return;
-    for (pollfd& polled : polled_) polled.revents = 0;  // Time is up, or a signal came.
+    no_events_ = ::ppoll(polled_.data(), count, &limit, nullptr) <= 0;
+    if (!no_events_) return;
+    for (pollfd& polled : polled_) polled.revents = 0;  // After a timeout or a signal.
   }
 
   [[nodiscard]] bool has_hung_up(std::size_t id) const {
@@ -169,19 +167,19 @@ class ProcessWorkers final : public WorkerPool {
   void throw_if_dead() {
     for (std::size_t id = 0; id < workers_.size() && !death_; ++id) {
       ChildProcess& process = workers_[id]->process();
-      if (has_hung_up(id)) wait_a_moment_for(process);
-      if (has_hung_up(id) || (found_nothing_ && process.has_ended())) {
+      if (has_hung_up(id)) wait_for_status(process);
+      if (has_hung_up(id) || (no_events_ && process.has_ended())) {
         death_ = describe_death(id, process.pid(), process.status());
       }
     }
     if (death_) {
-      impatient_ = true;
+      worker_failed_ = true;
       throw WorkerDied(*death_);
     }
   }
 
-  // The sockets of a process are closed a moment before its status can be had.
-  void wait_a_moment_for(ChildProcess& process) const {
+  // The kernel closes a process's sockets shortly before its exit status is available.
+  void wait_for_status(ChildProcess& process) const {
     const Nanos deadline = clock_.now() + kReapLimit;
     while (!process.has_ended() && clock_.now() < deadline)
       std::this_thread::sleep_for(kReapInterval);
@@ -214,9 +212,9 @@ class ProcessWorkers final : public WorkerPool {
     return batch;
   }
 
-  // One limit for all, since they end at the same time.
+  // One deadline for all workers, since they stop at the same time.
   void join_workers() noexcept {
-    wait_for_all(clock_.now() + (impatient_ ? kImpatientJoinLimit : kJoinLimit));
+    wait_for_all(clock_.now() + (worker_failed_ ? kJoinLimitAfterFailure : kJoinLimit));
     for (const auto& worker : workers_) {
       worker->process().send_signal(SIGTERM);
       spend(clock_, options_.costs.worker_stop);
@@ -228,13 +226,13 @@ class ProcessWorkers final : public WorkerPool {
     }
   }
 
-  // Takes results meanwhile: a worker may wait for room to send one.
+  // Also drains results: a worker may be blocked sending one.
   void wait_for_all(Nanos deadline) noexcept {
     while (clock_.now() < deadline && !all_have_ended()) {
       poll_until(deadline);
       discard_results();
       for (std::size_t id = 0; id < workers_.size(); ++id) {
-        if (has_hung_up(id)) wait_a_moment_for(workers_[id]->process());
+        if (has_hung_up(id)) wait_for_status(workers_[id]->process());
       }
     }
   }
@@ -244,12 +242,12 @@ class ProcessWorkers final : public WorkerPool {
                        [](const auto& worker) { return worker->process().has_ended(); });
   }
 
-  // What they lie in is taken back by reclaim().
+  // reclaim() frees their memory.
   void discard_results() noexcept {
     try {
       while (receiver_.try_receive(results_.parent.get())) {
       }
-    } catch (const std::exception&) {  // No memory for a message: it is lost, as it should be.
+    } catch (const std::exception&) {  // Out of memory: the message is lost, as intended.
     }
   }
 
@@ -258,14 +256,14 @@ class ProcessWorkers final : public WorkerPool {
   Clock& clock_;
   std::unique_ptr<TensorTransport> transport_;
   Mapping shared_;
-  std::atomic<bool>& done_;  // In shared_: workers begin nothing more.
+  std::atomic<bool>& done_;  // In shared_; tells workers to begin no more tasks.
   WakeUp wake_up_;
   SocketPair results_;
   ResultReceiver receiver_;
   std::vector<pollfd> polled_;
-  std::optional<std::string> death_;  // Of a worker, in words.
-  bool found_nothing_ = false;        // The last poll.
-  bool impatient_ = false;            // A worker is known to hang or to be dead.
+  std::optional<std::string> death_;  // Describes a dead worker.
+  bool no_events_ = false;
+  bool worker_failed_ = false;
   std::vector<std::unique_ptr<WorkerProcess>> workers_;
 };
 

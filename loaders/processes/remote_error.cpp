@@ -11,8 +11,8 @@
 namespace feedrate {
 namespace {
 
-// SystemError's constructor appends the words of an error number, but they are in the text already:
-// so only the part that holds the text is assigned.
+// SystemError's constructor appends the error number's text, which `text` already contains: assign
+// only the base class that holds the text.
 SystemError system_error(const std::string& text) {
   SystemError error("", "", 0);
   static_cast<std::runtime_error&>(error) = std::runtime_error(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exception on its way from a worker process: its class and its text.
+// An exception sent from a worker process: its class and its text.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// The classes that an exception keeps. All else becomes an Error, as in PyTorch a class that
-/// cannot be rebuilt becomes a RuntimeError.
+/// The exception classes that are preserved. Any other becomes an Error, as PyTorch turns a class
+/// that it cannot rebuild into a RuntimeError.
 enum class ErrorKind : std::uint32_t { kOther, kConfig, kFormat, kDevice, kSystem };
 
 struct RemoteError {
@@ -17,9 +17,9 @@ struct RemoteError {
   std::string text;
 };
 
-/// In a catch block of the worker.
+/// REQUIRES: called in a catch block of the worker
 [[nodiscard]] RemoteError describe_current_exception(std::size_t worker);
-/// In the parent: an exception of the same class with the same text.
+/// Called in the parent: makes an exception of the same class with the same text.
 [[nodiscard]] std::exception_ptr rebuild(const RemoteError& error);
 
 }  // namespace feedrate

@@ -39,13 +39,13 @@ class Worker {
   }
 
  private:
-  /// Of one batch; the worker lets them go after it is sent, as PyTorch does.
+  /// The tensors of one batch, released after it is sent, as in PyTorch.
   struct Tensors {
     std::shared_ptr<OutgoingTensor> samples;
     std::shared_ptr<OutgoingTensor> labels;
   };
 
-  // The fetcher stays: what a dataset has open is what persistent workers save.
+  // Keeps the fetcher: persistent workers keep the dataset open.
   bool resume() {
     spend(setup_.clock, setup_.options.costs.resume);
     return send({.worker = setup_.number, .content = Resumed{setup_.number}});
@@ -79,7 +79,6 @@ class Worker {
     return {std::move(batch), tensors.samples->hand_over(), tensors.labels->hand_over()};
   }
 
-  // False if the parent is gone.
   bool send(Reply reply) {
     reply.completed = setup_.clock.now();
     const std::vector<UniqueFd> descriptors = take_descriptors(reply);

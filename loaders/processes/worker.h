@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a worker process does from its start to its end.
+// The main loop of a worker process.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace feedrate {
 
-/// What a worker got from its parent. Nothing is owned.
+/// Values that a worker gets from its parent; it owns none of them.
 struct WorkerSetup {
   std::size_t number;
-  int tasks;                      ///< socket of frames
-  int results;                    ///< socket of packets
-  const std::atomic<bool>& done;  ///< in memory shared with the parent: begin nothing more
+  int tasks;                      ///< receives requests, as frames
+  int results;                    ///< sends replies, as packets
+  const std::atomic<bool>& done;  ///< in shared memory; if true, begin no more tasks
   const Dataset& dataset;
   const ResolvedLoaderOptions& options;
   TensorTransport& transport;
   Clock& clock;
 };
 
-/// Does one request after the other until there is no parent or it says that all is done.
+/// Handles requests sequentially until the parent closes the socket or sets `done`.
 void run_worker(const WorkerSetup& setup);
 
 }  // namespace feedrate

@@ -14,7 +14,7 @@
 
 namespace feedrate {
 
-/// Writes messages to a socket that may be full, so that nobody else has to wait for it.
+/// Writes messages to a socket that may be full, so that send() never blocks.
 class TaskFeeder {
  public:
   explicit TaskFeeder(int socket)
@@ -23,7 +23,7 @@ class TaskFeeder {
   void push(std::vector<std::byte> message) { messages_.push(std::move(message)); }
 
  private:
-  // What cannot be sent ends the worker, whose end is told where results are received.
+  // A message that cannot be sent ends the worker; the receiver reports its end.
   void run(int socket, const std::stop_token& stop) noexcept {
     try {
       while (const auto message = messages_.pop(stop)) {
@@ -35,7 +35,7 @@ class TaskFeeder {
   }
 
   BlockingQueue<std::vector<std::byte>> messages_;
-  std::jthread thread_;  // Last: joined before the queue dies.
+  std::jthread thread_;  // Last member: joined before the queue is destroyed.
 };
 
 WorkerProcess::WorkerProcess(std::unique_ptr<ChildProcess> child, UniqueFd tasks)
@@ -54,8 +54,8 @@ void WorkerProcess::send(std::vector<std::byte> message) {
   feeder_->push(std::move(message));
 }
 
-// shutdown(), not close(): other children of this process may have copies of the descriptor. It
-// also wakes a feeder whose socket is full.
+// Uses shutdown() because other child processes may have copies of the descriptor; it also wakes a
+// feeder whose socket is full.
 void WorkerProcess::end_tasks() noexcept {
   ::shutdown(tasks_.get(), SHUT_WR);
   feeder_.reset();

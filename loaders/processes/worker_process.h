@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A worker process as its parent sees it: the process, the way to it, and the thread that feeds it.
+// The parent's side of a worker process: the process, its socket, and the thread that sends tasks.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -12,20 +12,21 @@ namespace feedrate {
 
 class TaskFeeder;
 
-/// One thread. The destructor ends the process, by force if end_tasks() was not enough.
+/// Used by one thread. The destructor ends the process, by force if end_tasks() was not enough.
 class WorkerProcess {
  public:
-  /// `tasks`: the parent's end of the socket to the child.
+  /// `tasks`: the parent's end of the child's socket.
   WorkerProcess(std::unique_ptr<ChildProcess> child, UniqueFd tasks);
   ~WorkerProcess();
 
-  /// Never blocks. The first one starts a thread, as multiprocessing.Queue does, so that none runs
-  /// while other workers are forked.
+  /// Never blocks. The first call starts a thread, as in multiprocessing.Queue, so that no such
+  /// thread runs while other workers are forked.
   void send(std::vector<std::byte> message);
-  /// The worker finds its end of file after what it has got already. What waits here is dropped.
+  /// Closes the worker's task socket: the worker reads EOF after the tasks already written. Drops
+  /// tasks still queued.
   void end_tasks() noexcept;
 
-  /// Hangs up (POLLHUP) when the process ends.
+  /// Reports POLLHUP when the process ends.
   [[nodiscard]] int socket() const noexcept { return tasks_.get(); }
   [[nodiscard]] ChildProcess& process() noexcept { return *child_; }
 

@@ -117,7 +117,7 @@ TEST(AnswerText, answers_for_each_condition) {
   }
   EXPECT_THAT(answer_of(run), AllOf(HasSubstr("With engine=native:\nProposed: num_workers=1"),
                                     HasSubstr("feedrate's native loader"),
-                                    HasSubstr("In PyTorch (not measured with these settings"),
+                                    HasSubstr("In PyTorch, which may need more workers"),
                                     HasSubstr("With engine=torch:\nProposed: num_workers=3"),
                                     HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
 }

@@ -147,7 +147,8 @@ TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
   const SweepConfig config = config_of("num_workers: [0, 1, 4], batch_size: 64");
   const MemoryGuard guard(0, 1'000'000, {});
   TuneLimits limits = limits_with();
-  limits.max_host_mem = static_cast<double>(guard.need(make_plan(config, {})[1].settings)->host);
+  limits.max_host_mem =
+      static_cast<double>(guard.need(make_cell_spec(make_plan(config, {})[1].settings, 0))->host);
   const TuneCells tune = cells_of(config, limits, guard);
   EXPECT_EQ(tune.candidates.size(), 2);
   EXPECT_THAT(tune.cells[2].skip_reason, HasSubstr("of host memory, more than --max-host-mem"));

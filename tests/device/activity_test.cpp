@@ -19,7 +19,7 @@ DeviceActivity copy(ActivityDirection direction, ActivityMemory source, bool asy
   return activity;
 }
 
-TEST(PinnedEvidence, counts_what_host_to_device_copies_came_from) {
+TEST(PinnedEvidence, counts_host_to_device_copies_by_source_memory) {
   const auto to_device = ActivityDirection::kHostToDevice;
   const PinnedEvidence evidence =
       pinned_evidence({copy(to_device, ActivityMemory::kPinned, true),
@@ -32,7 +32,7 @@ TEST(PinnedEvidence, counts_what_host_to_device_copies_came_from) {
   EXPECT_EQ(evidence.async, 3U);
 }
 
-TEST(PinnedEvidence, other_copies_and_kernels_prove_nothing) {
+TEST(PinnedEvidence, other_copies_and_kernels_are_not_counted) {
   const PinnedEvidence evidence =
       pinned_evidence({copy(ActivityDirection::kDeviceToHost, ActivityMemory::kPinned, true),
                        copy(ActivityDirection::kOther, ActivityMemory::kDevice, true),
@@ -42,7 +42,7 @@ TEST(PinnedEvidence, other_copies_and_kernels_prove_nothing) {
   EXPECT_EQ(evidence.async, 0U);
 }
 
-TEST(ActivityTrace, what_is_missing_from_it_is_said) {
+TEST(ActivityTrace, missing_records_are_reported) {
   ActivityTrace trace;
   EXPECT_THAT(warnings(trace), IsEmpty());
   trace.dropped = 3;

@@ -19,7 +19,7 @@ std::unique_ptr<Device> make_moving_device(Clock& clock, const DeviceOptions& op
   return make_simulated_device(spec, clock, options);
 }
 
-// FEEDRATE_TEST_GPU: "1" for cuda:1.
+// FEEDRATE_TEST_GPU selects the GPU: "1" is cuda:1.
 std::unique_ptr<Device> make_chosen_gpu(Clock& clock, const DeviceOptions& options) {
   const char* const chosen = std::getenv("FEEDRATE_TEST_GPU");
   return make_cuda_device(chosen ? std::atoi(chosen) : 0, clock, options);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every Device must do is tested once, over each of them: contract_*_test.cpp. On a device
-// that runs in real time a slow machine may see work finished that "should" be pending, so "not
-// done yet" is demanded only while the clock proves it.
+// The contract that every Device fulfills, tested once over each of them by contract_*_test.cpp. On
+// a device that runs in real time, a slow machine may see work finished that should be pending, so
+// tests expect "not done yet" only while the clock proves it.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -26,10 +26,9 @@ struct Backend {
   std::string name;
   std::function<std::unique_ptr<Clock>()> make_clock;
   std::function<std::unique_ptr<Device>(Clock&, const DeviceOptions&)> make_device;
-  std::function<std::string()> why_not;  ///< empty if it can run here
+  std::function<std::string()> why_not;  ///< empty if the backend can run here
 };
 
-/// For the names of tests.
 inline void PrintTo(const Backend& backend, std::ostream* out) { *out << backend.name; }
 
 [[nodiscard]] std::vector<Backend> backends();
@@ -38,11 +37,11 @@ class DeviceContract : public ::testing::TestWithParam<Backend> {
  protected:
   void SetUp() override;
 
-  /// Another one on the same clock, driven in another way.
+  /// Opens another device on the same clock, with other options.
   [[nodiscard]] std::unique_ptr<Device> open(const DeviceOptions& options);
   [[nodiscard]] HostBuffer host(std::size_t size, HostMemory kind, int fill);
   [[nodiscard]] std::unique_ptr<DeviceEvent> recorded(DeviceStream& stream);
-  /// Demands that `event` is pending, unless the clock has already passed `earliest`.
+  /// Expects that `event` is pending, unless the clock has already passed `earliest`.
   void expect_pending(const DeviceEvent& event, Nanos earliest);
 
   std::unique_ptr<Clock> clock_;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device contract: images that are decoded, cut, resized, flipped and normalised there.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -18,7 +17,7 @@
 namespace feedrate {
 namespace {
 
-// Each byte as it is, and 1000 more for each channel.
+// Maps each byte to itself plus 1000 times the channel.
 PixelValues counted_values() {
   PixelValues values;
   for (std::size_t c = 0; c < values.size(); ++c) {
@@ -45,7 +44,7 @@ ImagePlan whole_image(int height, int width) {
 
 class DeviceImages : public DeviceContract {
  protected:
-  // A 12 × 10 image of noise, 5 bytes behind the begin of its buffer.
+  // The source is a 12 × 10 image of noise, 5 bytes behind the begin of its buffer.
   static constexpr std::size_t kOffset = 5;
   static constexpr int kHeight = 12;
   static constexpr int kWidth = 10;
@@ -56,9 +55,9 @@ class DeviceImages : public DeviceContract {
     RandomStream random(1);
     for (std::uint8_t& value : pixels_) value = static_cast<std::uint8_t>(random.below(256));
     source_ = device_->allocate(kOffset + pixels_.size());
-    HostBuffer there = host(kOffset + pixels_.size(), HostMemory::kPinned, 0);
-    std::memcpy(there.bytes().data() + kOffset, pixels_.data(), pixels_.size());
-    device_->default_stream().copy_to_device(source_, there.bytes());
+    HostBuffer pinned = host(kOffset + pixels_.size(), HostMemory::kPinned, 0);
+    std::memcpy(pinned.bytes().data() + kOffset, pixels_.data(), pixels_.size());
+    device_->default_stream().copy_to_device(source_, pinned.bytes());
     device_->synchronize();
   }
 
@@ -85,7 +84,7 @@ class DeviceImages : public DeviceContract {
   DeviceBuffer source_;
 };
 
-TEST_P(DeviceImages, an_image_of_the_right_size_is_normalised_alone) {
+TEST_P(DeviceImages, an_image_of_the_right_size_is_only_normalized) {
   const auto numbers = transformed({{kOffset, whole_image(kHeight, kWidth)}}, {kHeight, kWidth});
   for (int c = 0; c < 3; ++c) {
     for (int y = 0; y < kHeight; ++y) {
@@ -98,14 +97,14 @@ TEST_P(DeviceImages, an_image_of_the_right_size_is_normalised_alone) {
 }
 
 TEST_P(DeviceImages, each_image_has_its_own_plan) {
-  ImagePlan cut = whole_image(kHeight, kWidth);
-  cut.box_top = 3;
-  cut.box_left = 2;
-  cut.box_height = cut.resized_height = 4;
-  cut.box_width = cut.resized_width = 6;
-  ImagePlan flipped = cut;
+  ImagePlan cropped = whole_image(kHeight, kWidth);
+  cropped.box_top = 3;
+  cropped.box_left = 2;
+  cropped.box_height = cropped.resized_height = 4;
+  cropped.box_width = cropped.resized_width = 6;
+  ImagePlan flipped = cropped;
   flipped.flipped = 1;
-  const auto numbers = transformed({{kOffset, cut}, {kOffset, flipped}}, {4, 6});
+  const auto numbers = transformed({{kOffset, cropped}, {kOffset, flipped}}, {4, 6});
   for (int c = 0; c < 3; ++c) {
     for (int y = 0; y < 4; ++y) {
       for (int x = 0; x < 6; ++x) {
@@ -117,7 +116,7 @@ TEST_P(DeviceImages, each_image_has_its_own_plan) {
   }
 }
 
-TEST_P(DeviceImages, what_lies_outside_is_black_and_no_image_is_zeros) {
+TEST_P(DeviceImages, pixels_outside_are_black_and_an_empty_plan_gives_zeros) {
   ImagePlan larger = whole_image(kHeight, kWidth);
   larger.top = -1;
   larger.left = -2;
@@ -132,7 +131,7 @@ TEST_P(DeviceImages, what_lies_outside_is_black_and_no_image_is_zeros) {
                           [](float number) { return number == 0.0F; }));
 }
 
-TEST_P(DeviceImages, a_resize_is_that_of_the_shared_filter) {
+TEST_P(DeviceImages, resizing_equals_the_shared_filter) {
   for (const auto& [height, width] : {std::pair{5, 4}, {7, 23}, {30, 3}}) {
     ImagePlan plan = whole_image(kHeight, kWidth);
     plan.resized_height = height;
@@ -151,14 +150,14 @@ TEST_P(DeviceImages, a_resize_is_that_of_the_shared_filter) {
   }
 }
 
-TEST_P(DeviceImages, more_plans_than_a_small_copy_holds_are_carried_out) {
+TEST_P(DeviceImages, runs_more_plans_than_fit_into_a_small_copy) {
   const std::vector<PlannedImage> images(3000, {kOffset, whole_image(kHeight, kWidth)});
   const auto numbers = transformed(images, {1, 1});
   EXPECT_EQ(numbers[3 * 2999 + 2], pixel(0, 0, 2));
 }
 
-// Each step's plans differ, and all are given before the first is carried out.
-TEST_P(DeviceImages, plans_are_those_of_their_step_however_far_the_host_is_ahead) {
+// Each step has other plans, and all are queued before the first runs.
+TEST_P(DeviceImages, each_step_uses_its_own_plans_however_far_the_host_is_ahead) {
   constexpr std::size_t kSteps = 20;
   constexpr std::size_t kBytes = 3 * sizeof(float);
   DeviceStream& stream = device_->default_stream();
@@ -197,7 +196,7 @@ TEST_P(DeviceImages, transforms_cannot_be_captured) {
                DeviceError);
 }
 
-TEST_P(DeviceImages, refuses_what_is_not_there_or_does_not_fit) {
+TEST_P(DeviceImages, refuses_images_outside_the_source_or_larger_than_the_target) {
   const DeviceBuffer small = device_->allocate(3 * 4 * 4 * sizeof(float) - 1);
   DeviceStream& stream = device_->default_stream();
   const PixelValues values = counted_values();
@@ -212,7 +211,7 @@ TEST_P(DeviceImages, refuses_what_is_not_there_or_does_not_fit) {
   EXPECT_THROW(attempt(kOffset, outside, {1, 1}), DeviceError);
 }
 
-// A machine may lack the library.
+// Skipped on a machine without the library.
 class DeviceJpeg : public DeviceContract {
  protected:
   void SetUp() override {
@@ -225,7 +224,7 @@ class DeviceJpeg : public DeviceContract {
     }
   }
 
-  // Smooth, since decoders interpolate colours in different ways.
+  // The pixels are smooth, because decoders interpolate colors differently.
   static std::vector<std::byte> file_of(int height, int width) {
     Image image;
     image.reset({height, width, 3});
@@ -237,7 +236,7 @@ class DeviceJpeg : public DeviceContract {
     return encode_jpeg(image, 95);
   }
 
-  // To their pixels within a few levels.
+  // Expects the files' pixels, with a mean difference below 2 levels.
   void expect_decoded(const std::vector<std::vector<std::byte>>& files) {
     std::vector<EncodedImage> images;
     std::size_t end = 0;
@@ -271,14 +270,14 @@ class DeviceJpeg : public DeviceContract {
   }
 };
 
-TEST_P(DeviceJpeg, gives_the_pixels_of_the_files_batch_after_batch) {
+TEST_P(DeviceJpeg, decodes_several_batches_sequentially) {
   expect_decoded({file_of(37, 50), file_of(64, 16)});
   expect_decoded({file_of(64, 16), file_of(37, 50)});
   expect_decoded({file_of(20, 30)});
   expect_decoded({file_of(8, 8), file_of(37, 50), file_of(100, 9)});
 }
 
-TEST_P(DeviceJpeg, takes_grey_and_progressive_files_beside_others) {
+TEST_P(DeviceJpeg, decodes_gray_and_progressive_files_among_others) {
   RandomStream random(1);
   expect_decoded(
       {jpeg::noise(24, 40, {.name = "grey", .horizontal = 0, .vertical = 0}, random),
@@ -310,7 +309,7 @@ TEST_P(DeviceJpeg, refuses_pixels_that_do_not_fit) {
   EXPECT_THROW(decoder_->decode(device_->default_stream(), larger, {&behind, 1}), DeviceError);
 }
 
-TEST_P(DeviceJpeg, decodes_nothing_of_an_empty_batch) {
+TEST_P(DeviceJpeg, accepts_an_empty_batch) {
   decoder_->decode(device_->default_stream(), device_->allocate(16), {});
   device_->synchronize();
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device contract: kernels beyond a burn, and graphs of them.
 #include <array>
 #include <cstring>
 #include <string>
@@ -18,7 +17,6 @@ using namespace std::chrono_literals;
 
 constexpr std::array<Gemm, 2> kProducts{{{256, 128, 64, 2}, {100, 33, 7, 1}}};
 
-// Each channel's bytes become numbers of its own.
 PixelValues numbered_values() {
   PixelValues values;
   for (std::size_t c = 0; c < values.size(); ++c) {
@@ -40,19 +38,19 @@ TEST_P(DeviceContract, a_burn_that_reads_memory_lasts_at_least_its_duration) {
   }
 }
 
-TEST_P(DeviceContract, normalises_images_channel_by_channel) {
+TEST_P(DeviceContract, normalizes_images_channel_by_channel) {
   const ImageBatch batch{3, 35};
   const PixelValues values = numbered_values();
   const HostBuffer images = host(batch.values(), HostMemory::kPinned, 0);
   for (std::size_t i = 0; i < batch.values(); ++i) {
     images.bytes()[i] = static_cast<std::byte>((i * 37 + 11) % 256);
   }
-  const DeviceBuffer there = device_->allocate(batch.values());
+  const DeviceBuffer pixels = device_->allocate(batch.values());
   const DeviceBuffer numbers = device_->allocate(batch.values() * sizeof(float));
   const HostBuffer back = host(batch.values() * sizeof(float), HostMemory::kPinned, 0);
   DeviceStream& stream = device_->default_stream();
-  stream.copy_to_device(there, images.bytes());
-  stream.normalize(numbers, there, batch, values);
+  stream.copy_to_device(pixels, images.bytes());
+  stream.normalize(numbers, pixels, batch, values);
   stream.copy_to_host(back.bytes(), numbers);
   stream.synchronize();
 
@@ -68,14 +66,14 @@ TEST_P(DeviceContract, normalises_images_channel_by_channel) {
   }
 }
 
-TEST_P(DeviceContract, normalises_no_images) {
-  const DeviceBuffer there = device_->allocate(16);
+TEST_P(DeviceContract, normalizes_an_empty_batch) {
+  const DeviceBuffer pixels = device_->allocate(16);
   DeviceStream& stream = device_->default_stream();
-  stream.normalize(there, there, {0, 35}, numbered_values());
+  stream.normalize(pixels, pixels, {0, 35}, numbered_values());
   stream.synchronize();
 }
 
-TEST_P(DeviceContract, refuses_to_normalise_what_is_not_there_or_does_not_fit) {
+TEST_P(DeviceContract, refuses_to_normalize_images_outside_the_source_or_larger_than_the_target) {
   const DeviceBuffer small = device_->allocate(299);
   const DeviceBuffer large = device_->allocate(1200);
   DeviceStream& stream = device_->default_stream();
@@ -84,7 +82,7 @@ TEST_P(DeviceContract, refuses_to_normalise_what_is_not_there_or_does_not_fit) {
   EXPECT_THROW(stream.normalize(small, large, {1, 100}, values), DeviceError);
 }
 
-// A GPU may lack an arithmetic, and a machine the library.
+// A GPU may lack a precision, and a machine the library.
 class PreparedGemms : public DeviceContract {
  protected:
   std::unique_ptr<DeviceWork> prepare(Precision precision) {
@@ -101,7 +99,8 @@ class PreparedGemms : public DeviceContract {
 TEST_P(PreparedGemms, run_as_often_as_asked) {
   for (const Precision precision : precisions()) {
     const auto work = prepare(precision);
-    if (!work && precision == Precision::kFp32) GTEST_SKIP() << why_not_;  // There is no library.
+    if (!work && precision == Precision::kFp32)
+      GTEST_SKIP() << why_not_;  // The library is missing.
     if (!work) {
       EXPECT_THAT(why_not_, HasSubstr("precision " + std::string(to_string(precision))));
       continue;

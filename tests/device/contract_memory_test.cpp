@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device contract: memory and copies.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ void expect_filled(Bytes bytes, int fill) {
   for (const std::byte value : bytes) ASSERT_EQ(std::to_integer<int>(value), fill);
 }
 
-TEST_P(DeviceContract, bytes_come_back_as_they_went) {
+TEST_P(DeviceContract, copied_bytes_return_unchanged) {
   for (const HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
     for (const std::size_t size : {std::size_t{1}, 64 * kKiB, 64 * kKiB + 1, 3 * kMiB}) {
       const HostBuffer source = host(size, kind, 7);
@@ -121,7 +120,7 @@ TEST_P(DeviceContract, a_copy_into_pageable_memory_is_done_when_it_returns) {
   expect_filled(target.bytes(), 6);
 }
 
-TEST_P(DeviceContract, counts_the_pinned_memory_handed_out) {
+TEST_P(DeviceContract, counts_the_pinned_memory_in_use) {
   EXPECT_EQ(device_->pinned_bytes(), 0U);
   {
     const HostBuffer one = device_->allocate_host(3 * kMiB, HostMemory::kPinned);
@@ -134,7 +133,7 @@ TEST_P(DeviceContract, counts_the_pinned_memory_handed_out) {
   EXPECT_EQ(device_->pinned_bytes(), 0U);
 }
 
-TEST_P(DeviceContract, empty_buffers_are_buffers) {
+TEST_P(DeviceContract, empty_buffers_are_valid) {
   const HostBuffer pinned = device_->allocate_host(0, HostMemory::kPinned);
   const HostBuffer plain = device_->allocate_host(0, HostMemory::kPageable);
   const DeviceBuffer there = device_->allocate(0);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device contract: the ways of driving it.
 #include <array>
 #include <cstring>
 
@@ -18,7 +17,7 @@ using namespace std::chrono_literals;
 constexpr std::array kPolicies{SyncPolicy::kAuto, SyncPolicy::kSpin, SyncPolicy::kYield,
                                SyncPolicy::kBlock};
 
-TEST_P(DeviceContract, waits_for_an_event_in_every_way) {
+TEST_P(DeviceContract, waits_for_an_event_with_every_sync_policy) {
   for (const SyncPolicy policy : kPolicies) {
     const auto device = open({.sync = policy});
     const auto stream = device->create_stream(StreamKind::kNonBlocking);
@@ -32,7 +31,7 @@ TEST_P(DeviceContract, waits_for_an_event_in_every_way) {
   }
 }
 
-TEST_P(DeviceContract, waits_for_a_stream_in_every_way) {
+TEST_P(DeviceContract, waits_for_a_stream_with_every_sync_policy) {
   for (const SyncPolicy policy : kPolicies) {
     const auto device = open({.sync = policy});
     const auto side = device->create_stream(StreamKind::kNonBlocking);
@@ -45,8 +44,8 @@ TEST_P(DeviceContract, waits_for_a_stream_in_every_way) {
   }
 }
 
-// As the pages of a process are when it forks a worker: the first of the two to write gets others.
-TEST_P(DeviceContract, registered_memory_stays_the_devices_beside_a_forked_child) {
+// After a fork, the process that writes to a page first gets a copy of it.
+TEST_P(DeviceContract, the_device_reads_registered_memory_written_after_a_fork) {
   const auto device = open({.pin_allocator = PinAllocator::kRegister});
   constexpr std::size_t kSize = 3 * kMiB + 5;
   const HostBuffer source = device->allocate_host(kSize, HostMemory::kPinned);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device contract: streams, events, kernels.
 #include <algorithm>
 #include <thread>
 #include <vector>
@@ -14,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST_P(DeviceContract, tells_what_it_is) {
+TEST_P(DeviceContract, describes_itself) {
   const DeviceInfo& info = device_->info();
   EXPECT_FALSE(info.name.empty());
   EXPECT_EQ(info.simulated, info.backend == "simulated");
@@ -34,12 +33,12 @@ TEST_P(DeviceContract, a_burn_lasts_at_least_its_duration) {
   }
 }
 
-// By events, the device's own clock: a timer that ticks rarely would make short steps longer.
+// Measured by events on the device's clock, because a coarse timer would lengthen short steps.
 TEST_P(DeviceContract, a_short_burn_lasts_hardly_longer_than_its_duration) {
   DeviceStream& stream = device_->default_stream();
   std::vector<Nanos> lengths;
   for (int i = 0; i < 9; ++i) {
-    stream.burn(5ms);  // While it runs, all of the rest is queued.
+    stream.burn(5ms);  // The rest is queued while this burn runs.
     const auto start = recorded(stream);
     stream.burn(200us);
     const auto end = recorded(stream);
@@ -48,8 +47,7 @@ TEST_P(DeviceContract, a_short_burn_lasts_hardly_longer_than_its_duration) {
   }
   std::sort(lengths.begin(), lengths.end());
   EXPECT_GE(lengths[4], 199us);
-  if (!device_->info()
-           .simulated) {  // That one's events are stamped by the host, which may be late.
+  if (!device_->info().simulated) {  // The host stamps its events, possibly late.
     EXPECT_LE(lengths[4], 260us);
   }
 }
@@ -141,7 +139,7 @@ TEST_P(DeviceContract, elapsed_is_negative_from_the_later_event_to_the_earlier) 
   EXPECT_EQ(device_->elapsed(*end, *end), Nanos::zero());
 }
 
-TEST_P(DeviceContract, burns_one_after_the_other_last_as_long_each) {
+TEST_P(DeviceContract, each_of_several_burns_lasts_its_duration) {
   const auto stream = device_->create_stream(StreamKind::kNonBlocking);
   auto start = recorded(*stream);
   for (int i = 0; i < 3; ++i) {

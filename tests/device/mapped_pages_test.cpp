@@ -27,8 +27,8 @@ TEST(MappedPages, begin_a_huge_page_and_are_zero) {
   }
 }
 
-// More than one thread touches them.
-TEST(MappedPages, are_all_there) {
+// Several threads touch the pages.
+TEST(MappedPages, are_resident) {
   constexpr std::size_t kSize = std::size_t{40} << 20;
   const MappedPages pages = map_resident(kSize, std::nullopt);
   std::vector<unsigned char> resident(kSize / kPageBytes);
@@ -36,12 +36,12 @@ TEST(MappedPages, are_all_there) {
   EXPECT_TRUE(std::all_of(resident.begin(), resident.end(), [](auto page) { return page & 1; }));
 }
 
-TEST(MappedPages, take_a_wish_for_a_node) {
+TEST(MappedPages, accept_a_preferred_node) {
   const MappedPages pages = map_resident(kHugePageBytes, 0);
   pages.get()[kHugePageBytes - 1] = std::byte{1};
 }
 
-TEST(MappedPages, refuse_more_than_there_can_be) {
+TEST(MappedPages, refuse_impossible_sizes) {
   for (const std::size_t size :
        {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 4}) {
     EXPECT_THROW(static_cast<void>(map_resident(size, std::nullopt)), DeviceError);

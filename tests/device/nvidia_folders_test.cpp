@@ -17,12 +17,12 @@ using ::testing::Not;
 using testing::ScopedVariable;
 using ::testing::StartsWith;
 
-TEST(NvidiaFolders, are_those_of_the_chosen_python_first) {
+TEST(NvidiaFolders, begin_with_those_of_the_chosen_python) {
   const ScopedVariable python("FEEDRATE_PYTHON", "/venv/bin/python3");
   EXPECT_EQ(nvidia_folders().front(), "/venv/lib/python3*/site-packages/nvidia/*/lib");
 }
 
-TEST(NvidiaFolders, are_those_of_each_python_that_the_path_may_lead_to) {
+TEST(NvidiaFolders, include_those_of_each_python_on_the_path) {
   const ScopedVariable path("PATH", "relative/bin:/opt/torch/bin:/usr/local/bin");
   EXPECT_THAT(nvidia_folders(),
               AllOf(Contains("/opt/torch/lib/python3*/site-packages/nvidia/*/lib"),
@@ -30,7 +30,7 @@ TEST(NvidiaFolders, are_those_of_each_python_that_the_path_may_lead_to) {
                     Each(StartsWith("/")), Each(Not(HasSubstr("relative")))));
 }
 
-TEST(NvidiaFolders, are_those_of_an_active_environment) {
+TEST(NvidiaFolders, include_those_of_an_active_environment) {
   const ScopedVariable venv("VIRTUAL_ENV", "/venv");
   const ScopedVariable conda("CONDA_PREFIX", "/conda");
   EXPECT_THAT(nvidia_folders(), AllOf(Contains("/venv/lib/python3*/site-packages/nvidia/*/lib"),
@@ -38,13 +38,13 @@ TEST(NvidiaFolders, are_those_of_an_active_environment) {
                                       Contains("/conda/lib")));
 }
 
-TEST(NvidiaFolders, are_those_of_a_toolkit) {
+TEST(NvidiaFolders, include_those_of_a_toolkit) {
   const ScopedVariable toolkit("CUDA_HOME", "/cuda");
   EXPECT_THAT(nvidia_folders(), AllOf(Contains("/cuda/extras/CUPTI/lib64"), Contains("/cuda/lib64"),
                                       Contains("/usr/local/cuda*/lib64")));
 }
 
-TEST(NvidiaFolders, of_one_package_are_in_each_python) {
+TEST(NvidiaFolders, of_one_package_are_searched_in_each_python) {
   const ScopedVariable venv("VIRTUAL_ENV", "/venv");
   EXPECT_THAT(python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
               AllOf(Contains("/venv/lib/python3*/site-packages/torchvision.libs/"

@@ -33,7 +33,7 @@ using ::testing::StartsWith;
 constexpr const char* kBusId = "0000:17:00.0";
 constexpr Nanos kNever = std::chrono::hours(1);
 
-/// FEEDRATE_NVML_PATH names the fake in `path`, whose state is as new.
+/// Sets FEEDRATE_NVML_PATH to the fake in `path` and resets the fake's state.
 class NvmlMonitor : public ::testing::Test {
  protected:
   FakeNvml& use(const char* path) {
@@ -59,11 +59,11 @@ std::unique_ptr<GpuMonitor> open_monitor() {
   return std::move(opened.monitor);
 }
 
-void wait_for_looks(const FakeNvml& fake, int looks) {
-  while (fake.looks < looks) std::this_thread::yield();
+void wait_for_readings(const FakeNvml& fake, int readings) {
+  while (fake.readings < readings) std::this_thread::yield();
 }
 
-TEST_F(NvmlMonitor, knows_the_gpu_by_its_place_on_the_bus) {
+TEST_F(NvmlMonitor, identifies_the_gpu_by_its_bus_id) {
   fake_.mig = 1;
   const auto monitor = open_monitor();
   EXPECT_EQ(monitor->facts().name, "NVIDIA Fake 80GB");
@@ -76,9 +76,9 @@ TEST_F(NvmlMonitor, knows_the_gpu_by_its_place_on_the_bus) {
 
 TEST_F(NvmlMonitor, reads_at_the_begin_and_at_the_end_of_a_window) {
   const auto monitor = open_monitor();
-  const int before = fake_.looks;
+  const int before = fake_.readings;
   monitor->start(kNever);
-  wait_for_looks(fake_, before + 1);
+  wait_for_readings(fake_, before + 1);
   fake_.sm_clock = 705;
   fake_.milliwatts = 350'000;
   fake_.reasons = 0x4;
@@ -97,18 +97,18 @@ TEST_F(NvmlMonitor, reads_at_the_begin_and_at_the_end_of_a_window) {
 
 TEST_F(NvmlMonitor, reads_again_after_every_period) {
   const auto monitor = open_monitor();
-  const int before = fake_.looks;
+  const int before = fake_.readings;
   monitor->start(Nanos(1));
-  wait_for_looks(fake_, before + 5);
+  wait_for_readings(fake_, before + 5);
   EXPECT_GE(monitor->stop().readings, 6U);
 }
 
-TEST_F(NvmlMonitor, takes_the_samples_that_the_driver_kept_during_the_window) {
-  fake_.samples = {{1000, 99}, {2000, 98}};  // Of before.
+TEST_F(NvmlMonitor, uses_the_drivers_samples_of_the_window) {
+  fake_.samples = {{1000, 99}, {2000, 98}};  // From before the window.
   const auto monitor = open_monitor();
-  const int before = fake_.looks;
+  const int before = fake_.readings;
   monitor->start(kNever);
-  wait_for_looks(fake_, before + 1);
+  wait_for_readings(fake_, before + 1);
   fake_.samples.push_back({3000, 30});
   fake_.samples.push_back({4000, 50});
   const GpuTelemetry telemetry = monitor->stop();
@@ -116,13 +116,13 @@ TEST_F(NvmlMonitor, takes_the_samples_that_the_driver_kept_during_the_window) {
   EXPECT_THAT(telemetry.utilisation_max, Optional(DoubleEq(0.5)));
 }
 
-TEST_F(NvmlMonitor, a_window_without_a_sample_has_no_utilisation) {
+TEST_F(NvmlMonitor, a_window_without_a_sample_has_no_utilization) {
   const auto monitor = open_monitor();
   monitor->start(kNever);
   EXPECT_FALSE(monitor->stop().utilisation_mean);
 }
 
-TEST_F(NvmlMonitor, windows_follow_one_another) {
+TEST_F(NvmlMonitor, measures_several_windows) {
   const auto monitor = open_monitor();
   monitor->start(kNever);
   static_cast<void>(monitor->stop());
@@ -133,7 +133,7 @@ TEST_F(NvmlMonitor, windows_follow_one_another) {
   EXPECT_THAT(telemetry.sm_clock_mean, Optional(DoubleEq(100e6)));
 }
 
-TEST_F(NvmlMonitor, a_gpu_without_samples_is_asked_for_its_utilisation) {
+TEST_F(NvmlMonitor, queries_the_utilization_of_a_gpu_without_samples) {
   fake_.results["DeviceGetSamples"] = 3;
   fake_.utilisation = 80;
   const auto monitor = open_monitor();
@@ -141,7 +141,7 @@ TEST_F(NvmlMonitor, a_gpu_without_samples_is_asked_for_its_utilisation) {
   EXPECT_THAT(monitor->stop().utilisation_mean, Optional(DoubleEq(0.8)));
 }
 
-TEST_F(NvmlMonitor, samples_of_another_type_are_not_guessed_at) {
+TEST_F(NvmlMonitor, ignores_samples_of_another_type) {
   fake_.samples = {{1000, 99}};
   fake_.sample_type = 0;
   fake_.utilisation = 80;
@@ -150,7 +150,7 @@ TEST_F(NvmlMonitor, samples_of_another_type_are_not_guessed_at) {
   EXPECT_THAT(monitor->stop().utilisation_mean, Optional(DoubleEq(0.8)));
 }
 
-TEST_F(NvmlMonitor, an_error_of_one_call_leaves_that_figure_out) {
+TEST_F(NvmlMonitor, a_failed_call_leaves_its_figure_empty) {
   for (const char* function :
        {"DeviceGetPowerUsage", "DeviceGetCurrPcieLinkWidth", "DeviceGetSamples",
         "DeviceGetUtilizationRates", "DeviceGetName", "DeviceGetEccMode"}) {
@@ -168,7 +168,7 @@ TEST_F(NvmlMonitor, an_error_of_one_call_leaves_that_figure_out) {
   EXPECT_THAT(telemetry.memory_used_max, Optional(1'000'000U));
 }
 
-TEST_F(NvmlMonitor, an_old_library_gives_what_it_has) {
+TEST_F(NvmlMonitor, an_old_library_gives_the_figures_that_it_has) {
   FakeNvml& old = use(FAKE_NVML_OLD);
   old.reasons = 0x8;
   old.utilisation = 25;
@@ -180,12 +180,12 @@ TEST_F(NvmlMonitor, an_old_library_gives_what_it_has) {
   EXPECT_THAT(telemetry.utilisation_mean, Optional(DoubleEq(0.25)));
 }
 
-TEST_F(NvmlMonitor, a_library_that_lacks_functions_is_none) {
+TEST_F(NvmlMonitor, a_library_that_lacks_functions_is_refused) {
   use(FAKE_NVML_BROKEN);
   EXPECT_THAT(open_gpu_monitor(kBusId).problem, HasSubstr("lacks nvmlInit_v2; it is too old"));
 }
 
-TEST_F(NvmlMonitor, no_library_is_a_reason) {
+TEST_F(NvmlMonitor, a_missing_library_is_reported) {
   const ScopedVariable variable("FEEDRATE_NVML_PATH", "/no/libnvidia-ml.so");
   const MonitorOpened opened = open_gpu_monitor(kBusId);
   EXPECT_FALSE(opened.monitor);
@@ -194,7 +194,7 @@ TEST_F(NvmlMonitor, no_library_is_a_reason) {
   EXPECT_EQ(describe_nvml(), opened.problem);
 }
 
-TEST_F(NvmlMonitor, a_library_without_a_driver_is_a_reason) {
+TEST_F(NvmlMonitor, a_missing_driver_is_reported) {
   fake_.results["Init_v2"] = 9;
   const MonitorOpened opened = open_gpu_monitor(kBusId);
   EXPECT_FALSE(opened.monitor);
@@ -203,7 +203,7 @@ TEST_F(NvmlMonitor, a_library_without_a_driver_is_a_reason) {
   EXPECT_EQ(fake_.shutdowns, 0);
 }
 
-TEST_F(NvmlMonitor, a_gpu_that_is_not_there_is_named) {
+TEST_F(NvmlMonitor, a_missing_gpu_is_reported_by_its_bus_id) {
   const MonitorOpened opened = open_gpu_monitor("0000:99:00.0");
   EXPECT_FALSE(opened.monitor);
   EXPECT_EQ(opened.problem, std::string(FAKE_NVML) + ": no GPU at 0000:99:00.0: Not Found (6)");
@@ -233,7 +233,7 @@ TEST_F(NvmlMonitor, the_library_is_called_by_one_thread_at_a_time) {
   EXPECT_EQ(fake_.most_calls_at_once, 1);
 }
 
-TEST_F(NvmlMonitor, says_which_library_and_driver_there_are) {
+TEST_F(NvmlMonitor, describes_library_and_driver) {
   EXPECT_EQ(describe_nvml(), std::string(FAKE_NVML) + ": driver 580.65.06");
   fake_.results["SystemGetDriverVersion"] = 3;
   EXPECT_EQ(describe_nvml(), FAKE_NVML);

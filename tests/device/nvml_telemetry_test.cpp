@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Optional;
 
-GpuReading look(double sm_clock, double power, std::uint64_t throttle_bits) {
+GpuReading reading_of(double sm_clock, double power, std::uint64_t throttle_bits) {
   GpuReading reading;
   reading.sm_clock = sm_clock;
   reading.memory_clock = 1.6e9;
@@ -22,7 +22,7 @@ GpuReading look(double sm_clock, double power, std::uint64_t throttle_bits) {
 }
 
 TEST(GpuTelemetry, clocks_and_power_are_averaged_over_the_readings) {
-  const GpuTelemetry telemetry = summarise({look(1.0e9, 100, 0), look(2.0e9, 300, 0)});
+  const GpuTelemetry telemetry = summarise({reading_of(1.0e9, 100, 0), reading_of(2.0e9, 300, 0)});
   EXPECT_EQ(telemetry.readings, 2U);
   EXPECT_THAT(telemetry.sm_clock_min, Optional(1.0e9));
   EXPECT_THAT(telemetry.sm_clock_mean, Optional(1.5e9));
@@ -31,7 +31,7 @@ TEST(GpuTelemetry, clocks_and_power_are_averaged_over_the_readings) {
   EXPECT_THAT(telemetry.power_max, Optional(300.0));
 }
 
-TEST(GpuTelemetry, utilisation_is_of_all_samples_however_the_readings_got_them) {
+TEST(GpuTelemetry, utilization_is_the_mean_of_all_samples_of_all_readings) {
   GpuReading first;
   first.utilisation = {0.2};
   GpuReading second;
@@ -41,7 +41,7 @@ TEST(GpuTelemetry, utilisation_is_of_all_samples_however_the_readings_got_them) 
   EXPECT_THAT(telemetry.utilisation_max, Optional(0.6));
 }
 
-TEST(GpuTelemetry, an_idle_gpu_lowers_its_link_so_the_best_one_counts) {
+TEST(GpuTelemetry, the_best_link_counts_because_an_idle_gpu_lowers_it) {
   GpuReading idle;
   idle.link_generation = 1;
   idle.link_width = 16;
@@ -52,7 +52,7 @@ TEST(GpuTelemetry, an_idle_gpu_lowers_its_link_so_the_best_one_counts) {
   EXPECT_EQ(link_text(4, std::nullopt), "");
 }
 
-TEST(GpuTelemetry, the_most_memory_counts) {
+TEST(GpuTelemetry, the_largest_memory_use_counts) {
   GpuReading less;
   less.memory_used = 10;
   GpuReading more;
@@ -60,9 +60,9 @@ TEST(GpuTelemetry, the_most_memory_counts) {
   EXPECT_THAT(summarise({less, more, less, GpuReading{}}).memory_used_max, Optional(30U));
 }
 
-TEST(GpuTelemetry, throttling_is_a_share_of_readings_with_its_reasons) {
-  const GpuTelemetry telemetry =
-      summarise({look(1e9, 1, 0x4), look(1e9, 1, 0x4 | 0x40), look(1e9, 1, 0), look(1e9, 1, 0x1)});
+TEST(GpuTelemetry, throttling_is_reported_as_a_share_of_readings_with_reasons) {
+  const GpuTelemetry telemetry = summarise({reading_of(1e9, 1, 0x4), reading_of(1e9, 1, 0x4 | 0x40),
+                                            reading_of(1e9, 1, 0), reading_of(1e9, 1, 0x1)});
   EXPECT_THAT(telemetry.throttled_share, Optional(0.5));
   EXPECT_THAT(telemetry.throttle_reasons, ElementsAre("power limit", "temperature (hardware)"));
 }
@@ -75,7 +75,7 @@ TEST(GpuTelemetry, idling_and_clocks_that_the_user_chose_are_no_throttling) {
                   "temperature (software)", "temperature (hardware)", "power brake of the server"));
 }
 
-TEST(GpuTelemetry, what_was_never_read_is_left_out) {
+TEST(GpuTelemetry, figures_that_were_never_read_are_empty) {
   const GpuTelemetry telemetry = summarise({GpuReading{}});
   EXPECT_EQ(telemetry.readings, 1U);
   EXPECT_FALSE(telemetry.utilisation_mean);

@@ -56,39 +56,39 @@ TEST(Open, the_known_names_have_auto_and_every_preset) {
   EXPECT_THAT(known_devices(), Contains("sim:h200"));
 }
 
-TEST(Open, a_device_says_what_arithmetic_it_lacks_before_it_is_opened) {
+TEST(Open, missing_precisions_are_known_before_a_device_is_opened) {
   EXPECT_THAT(why_no_precision("sim:v100-pcie3", Precision::kBf16), HasSubstr("bf16"));
   EXPECT_EQ(why_no_precision("sim:a100-pcie4", Precision::kBf16), "");
-  EXPECT_EQ(why_no_precision("cuda:99", Precision::kBf16), "");  // nobody to ask
+  EXPECT_EQ(why_no_precision("cuda:99", Precision::kBf16), "");  // no such device
 }
 
-TEST(Open, tells_which_simulated_devices_decode_jpeg) {
+TEST(Open, simulated_devices_decode_jpeg_if_their_preset_has_a_rate) {
   EXPECT_EQ(why_no_jpeg_decoder("sim:a100-pcie4"), "");
   EXPECT_THAT(why_no_jpeg_decoder("sim:v100-pcie3"), HasSubstr("sim:v100-pcie3: decoder nvjpeg"));
 }
 
-TEST(Open, a_gpu_that_is_not_there_is_refused_by_name) {
+TEST(Open, a_missing_gpu_is_refused_by_name) {
   SteadyClock clock;
   EXPECT_THAT([&] { static_cast<void>(open_device("cuda:99", clock)); },
               ThrowsMessage<DeviceError>(HasSubstr("cuda:99: ")));
 }
 
-TEST(Open, a_gpu_that_is_not_there_says_nothing_of_itself) {
+TEST(Open, a_missing_gpu_has_no_info) {
   EXPECT_THAT([] { static_cast<void>(device_info("cuda:99")); },
               ThrowsMessage<DeviceError>(HasSubstr("cuda:99: ")));
 }
 
-TEST(Open, a_device_says_the_same_of_itself_before_it_is_opened) {
+TEST(Open, a_device_has_the_same_info_before_it_is_opened) {
   SteadyClock clock;
   const DeviceInfo opened = open_device("auto", clock)->info();
-  const DeviceInfo told = device_info("auto");
-  EXPECT_EQ(told.name, opened.name);
-  EXPECT_EQ(told.details, opened.details);
-  EXPECT_EQ(told.memory_bytes, opened.memory_bytes);
-  EXPECT_EQ(told.pci_bus_id, opened.pci_bus_id);
+  const DeviceInfo info = device_info("auto");
+  EXPECT_EQ(info.name, opened.name);
+  EXPECT_EQ(info.details, opened.details);
+  EXPECT_EQ(info.memory_bytes, opened.memory_bytes);
+  EXPECT_EQ(info.pci_bus_id, opened.pci_bus_id);
 }
 
-TEST(Open, auto_opens_something_everywhere) {
+TEST(Open, auto_opens_a_device_on_every_machine) {
   SteadyClock clock;
   EXPECT_EQ(open_device("auto", clock)->info().simulated, !why_no_cuda().empty());
 }

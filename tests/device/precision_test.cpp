@@ -25,7 +25,7 @@ TEST(Precision, has_names) {
                   AllOf(HasSubstr("'fp4'"), HasSubstr("fp32, tf32, bf16, fp16, fp8"))));
 }
 
-TEST(Precision, of_an_older_gpu_is_told) {
+TEST(Precision, that_an_older_gpu_lacks_is_reported) {
   EXPECT_THAT(why_no_precision(Precision::kBf16, 7, 0),
               AllOf(HasSubstr("bf16"), HasSubstr("7.0"), HasSubstr("fp16 or fp32")));
   EXPECT_NE(why_no_precision(Precision::kTf32, 7, 5), "");

@@ -26,27 +26,27 @@ class BatchExtentsTest : public ::testing::Test {
   BatchExtents extents_;
 };
 
-TEST_F(BatchExtentsTest, asks_for_neighbours_together_whatever_their_order) {
+TEST_F(BatchExtentsTest, merges_neighbors_in_any_order) {
   extents_.add(first_.get(), 2 * kGap, kGap);
   extents_.add(first_.get(), 0, kGap);
   EXPECT_EQ(extents_.ask(), 1U);
 }
 
-TEST_F(BatchExtentsTest, asks_for_what_lies_further_apart_or_in_another_file_alone) {
+TEST_F(BatchExtentsTest, does_not_merge_distant_extents_or_other_files) {
   extents_.add(first_.get(), 0, 100);
   extents_.add(first_.get(), 100 + kGap + 1, 100);
   extents_.add(second_.get(), 0, 100);
   EXPECT_EQ(extents_.ask(), 3U);
 }
 
-TEST_F(BatchExtentsTest, takes_extents_that_hold_others) {
+TEST_F(BatchExtentsTest, merges_nested_extents) {
   extents_.add(first_.get(), 0, 10 * kGap);
   extents_.add(first_.get(), kGap, 1);
   extents_.add(first_.get(), 10 * kGap + 5, 1);
   EXPECT_EQ(extents_.ask(), 1U);
 }
 
-// The kernel forgets what of one request is beyond its read-ahead.
+// The kernel drops the part of a request beyond its read-ahead.
 TEST(WantedPieces, are_no_larger_than_the_kernel_takes_at_once) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
   for_wanted_pieces(100, 100 + 2 * kWantedAtOnce + 1,
@@ -57,13 +57,13 @@ TEST(WantedPieces, are_no_larger_than_the_kernel_takes_at_once) {
                                              Pair(100U + 2 * kWantedAtOnce, 1U)));
 }
 
-TEST_F(BatchExtentsTest, forgets_what_it_has_asked_for) {
+TEST_F(BatchExtentsTest, asks_for_each_extent_once) {
   extents_.add(first_.get(), 0, 1);
   EXPECT_EQ(extents_.ask(), 1U);
   EXPECT_EQ(extents_.ask(), 0U);
 }
 
-TEST_F(BatchExtentsTest, takes_files_that_cannot_be_asked_for) {
+TEST_F(BatchExtentsTest, ignores_files_that_cannot_be_read) {
   extents_.add(-1, 0, 1);
   EXPECT_EQ(extents_.ask(), 1U);
   want_file((folder_ / "missing").string());

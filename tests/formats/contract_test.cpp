@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every format promises, asked of every row of the registry.
+// The contract of formats, tested on every row of the registry.
 #include <algorithm>
 #include <csignal>
 #include <latch>
@@ -22,7 +22,7 @@ using testing::TempFolder;
 
 const std::vector<std::string> kClasses{"cat", "dog"};
 
-/// A row of the registry, and how it is read.
+/// A row of the registry and the options to read it with.
 struct Case {
   Format format;
   ReadOptions reads = {};
@@ -54,7 +54,7 @@ class FormatContract : public ::testing::TestWithParam<Case> {
   fs::path path() const { return folder_ / ("data" + std::string(format().suffix)); }
   std::unique_ptr<RecordReader> open() const { return open_dataset(path(), GetParam().reads); }
 
-  // In class folders, in sorted order: the one arrangement whose order every format can keep.
+  // Uses sorted class folders, whose order every format can keep.
   std::vector<OwnedRecord> records() const {
     std::vector<OwnedRecord> records;
     for (std::size_t i = 0; i < 7; ++i) {
@@ -154,7 +154,7 @@ TEST_P(FormatContract, reads_at_random) {
   }
 }
 
-TEST_P(FormatContract, takes_no_memory_for_a_record_once_it_has_read_the_largest) {
+TEST_P(FormatContract, allocates_nothing_after_its_largest_record) {
   write(records(), kClasses);
   const auto reader = open();
   const auto cursor = reader->open_cursor();
@@ -229,7 +229,7 @@ TEST_P(FormatContract, leaves_no_temporary_files_beside_a_finished_dataset) {
   for (const std::string& name : names_in_folder()) EXPECT_NE(name.front(), '.') << name;
 }
 
-TEST_P(FormatContract, refuses_to_replace_what_exists) {
+TEST_P(FormatContract, refuses_an_existing_target) {
   testing::write_file(path(), "precious");
   EXPECT_THAT(message_of<ConfigError>(
                   [&] { (void)format().create(path(), testing::options_for(records())); }),
@@ -245,7 +245,7 @@ TEST_P(FormatContract, refuses_a_target_on_a_server) {
   }
 }
 
-TEST_P(FormatContract, makes_the_folders_above_its_target) {
+TEST_P(FormatContract, creates_the_parents_of_its_target) {
   (void)format().create(folder_ / "not/yet/data", testing::options_for(records()));
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "not/yet"));
 }
@@ -263,7 +263,7 @@ TEST_P(FormatContract, refuses_to_finish_without_records) {
   EXPECT_THAT(message_of<FormatError>([&] { writer->finish(); }), HasSubstr("no records"));
 }
 
-TEST_P(FormatContract, refuses_a_key_that_came_before) {
+TEST_P(FormatContract, refuses_a_repeated_key) {
   const auto writer = format().create(path(), testing::options_for(records()));
   writer->append(records()[0].view());
   EXPECT_THAT(message_of<FormatError>([&] { writer->append(records()[0].view()); }),
@@ -277,7 +277,7 @@ TEST_P(FormatContract, refuses_the_other_kind_of_payload) {
 }
 
 TEST_P(FormatContract, reports_a_full_disk) {
-  // A limit on the size of files stands in for it: the same calls fail, with EFBIG.
+  // A limit on file sizes simulates a full disk: the same calls fail, with EFBIG.
   OwnedRecord big{"big", testing::fake_image(0, 3 << 20), 0, format().payload};
   if (format().payload == Payload::kPixels) {
     big.payload = std::string(3 << 20, 'p');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixture of formats whose dataset is a folder of files of theirs.
+// Fixture for formats whose dataset is a folder of files.
 #pragma once
 #include "tests/formats/sample_records.h"
 

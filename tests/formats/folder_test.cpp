@@ -49,7 +49,7 @@ TEST_F(FolderFormat, numbers_classes_by_sorted_folder_and_files_by_name) {
 }
 
 TEST_F(FolderFormat, walks_nested_folders_in_the_order_of_imagefolder) {
-  // os.walk's paths are sorted as text, and '-' comes before '/'.
+  // os.walk's paths are sorted as text: '-' comes before '/'.
   for (const char* name : {"c/a/1.jpg", "c/a-b/1.jpg", "c/z.jpg", "c/a/b/1.jpg"}) image(name);
   EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/z", "c/a/1", "c/a-b/1", "c/a/b/1"));
 }
@@ -60,7 +60,7 @@ TEST_F(FolderFormat, counts_an_empty_class) {
   EXPECT_EQ(open()->open_cursor()->read(0).label, 1);
 }
 
-TEST_F(FolderFormat, follows_links_but_not_in_circles) {
+TEST_F(FolderFormat, follows_links_without_cycles) {
   image("c/1.jpg");
   fs::create_directory_symlink(root(), root() / "c/up");
   fs::create_directory_symlink("nowhere", root() / "c/dangling");
@@ -137,7 +137,7 @@ TEST_F(FolderFormat, says_how_to_convert_pickled_labels) {
   EXPECT_EQ(open()->size(), 1U);
 }
 
-TEST_F(FolderFormat, says_what_it_looked_for_when_there_is_nothing) {
+TEST_F(FolderFormat, lists_the_extensions_when_there_is_no_record) {
   fs::create_directories(root());
   EXPECT_THAT(error(), HasSubstr("no records: no .jpg, .jpeg or .png file"));
   testing::write_file(root() / "labels.csv", "filename,label\n");
@@ -153,7 +153,7 @@ TEST_F(FolderFormat, reports_a_listed_file_that_is_missing) {
               AllOf(HasSubstr("gone.jpg"), HasSubstr("No such file")));
 }
 
-TEST_F(FolderFormat, refuses_files_that_are_empty_or_no_files) {
+TEST_F(FolderFormat, refuses_empty_and_irregular_files) {
   testing::write_file(root() / "a.jpg", "");
   ASSERT_EQ(::mkfifo((root() / "b.jpg").c_str(), 0600), 0);
   const auto reader = open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in all the ways in which HDF5 stores them, read by the library and directly.
+// Reads all of HDF5's storage layouts, by the library and directly.
 #include <filesystem>
 #include <functional>
 #include <ostream>
@@ -27,15 +27,15 @@ bool succeeded(std::int64_t result) {
   return result >= 0;
 }
 
-/// How another program stores kImages images of 8×9×3 bytes.
+/// How another program might store kImages images of 8×9×3 bytes.
 struct Storage {
   const char* name;
-  bool is_direct;  ///< with Hdf5Reads::kDirect
+  bool is_direct;  ///< readable with Hdf5Reads::kDirect
   std::vector<hsize_t> chunk = {};
   std::function<void(hid_t plan)> plan = [](hid_t) {};
-  bool grows = false;         ///< has no largest number of images
-  bool is_grey = false;       ///< has no axis of channels
-  hsize_t written = kImages;  ///< the others never are
+  bool grows = false;         ///< the number of images is unlimited
+  bool is_gray = false;       ///< has no channel dimension
+  hsize_t written = kImages;  ///< number of images that are written
   hsize_t user_block = 0;
   int bits = 8;
 
@@ -60,12 +60,12 @@ void set_fill(hid_t plan) { succeeded(H5Pset_fill_value(plan, H5T_NATIVE_UINT8, 
 
 std::vector<hsize_t> shape_of(const Storage& storage, hsize_t images) {
   std::vector<hsize_t> shape{images, kHeight, kWidth};
-  if (!storage.is_grey) shape.push_back(3);
+  if (!storage.is_gray) shape.push_back(3);
   return shape;
 }
 
 std::size_t image_bytes(const Storage& storage) {
-  return kHeight * kWidth * (storage.is_grey ? 1 : 3);
+  return kHeight * kWidth * (storage.is_gray ? 1 : 3);
 }
 
 std::string pixels_of(const Storage& storage, hsize_t image) {
@@ -127,7 +127,7 @@ class Hdf5Storage : public ::testing::TestWithParam<Storage> {
   testing::TempFolder folder_;
 };
 
-TEST_P(Hdf5Storage, gives_the_pixels_that_were_written) {
+TEST_P(Hdf5Storage, returns_the_written_pixels) {
   const fs::path path = folder_ / "a.h5";
   write_images(path, GetParam());
   for (const Hdf5Reads reads : {Hdf5Reads::kLibrary, Hdf5Reads::kDirect}) {
@@ -145,13 +145,13 @@ const std::vector<hsize_t> kThree{3, kHeight, kWidth, 3};
 std::vector<Storage> storages() {
   return {
       {.name = "contiguous", .is_direct = true},
-      {.name = "contiguous_grey", .is_direct = true, .is_grey = true},
+      {.name = "contiguous_gray", .is_direct = true, .is_gray = true},
       {.name = "behind_a_user_block", .is_direct = true, .user_block = 512},
       {.name = "seven_bits", .is_direct = false, .bits = 7},
       {.name = "never_written", .is_direct = false, .plan = set_fill, .written = 0},
       {.name = "compact", .is_direct = false, .plan = store_in_header},
       {.name = "chunks_of_three", .is_direct = false, .chunk = kThree, .grows = true},
-      {.name = "grey", .is_direct = false, .chunk = {2, kHeight, kWidth}, .is_grey = true},
+      {.name = "gray", .is_direct = false, .chunk = {2, kHeight, kWidth}, .is_gray = true},
       {.name = "divided_images", .is_direct = false, .chunk = {2, 4, kWidth, 3}},
       {.name = "never_written_chunks",
        .is_direct = false,
@@ -170,7 +170,7 @@ std::vector<Storage> storages() {
 INSTANTIATE_TEST_SUITE_P(Of, Hdf5Storage, ::testing::ValuesIn(storages()),
                          [](const auto& row) { return std::string(row.param.name); });
 
-TEST(Hdf5Stored, in_another_file_is_refused) {
+TEST(Hdf5Stored, refuses_pixels_in_another_file) {
   const testing::TempFolder folder;
   const std::string raw = (folder / "raw").string();
   const fs::path path = folder / "a.h5";
@@ -180,7 +180,7 @@ TEST(Hdf5Stored, in_another_file_is_refused) {
   EXPECT_THROW(static_cast<void>(open_dataset(path)), FormatError);
 }
 
-TEST(Hdf5Direct, names_the_record_in_which_a_file_ends_that_was_cut) {
+TEST(Hdf5Direct, names_the_record_in_which_a_truncated_file_ends) {
   const testing::TempFolder folder;
   const fs::path path = folder / "a.h5";
   const Storage storage{.name = "", .is_direct = true};
@@ -197,14 +197,14 @@ TEST(Hdf5Direct, names_the_record_in_which_a_file_ends_that_was_cut) {
 
 constexpr H5Z_filter_t kLz4 = 32004;
 
-/// HDF5 calls it. It changes nothing.
+/// A filter, called by HDF5, that changes nothing.
 std::size_t pass_through(unsigned /*flags*/, std::size_t /*values*/, const unsigned* /*settings*/,
                          std::size_t size, std::size_t* /*capacity*/, void** /*buffer*/) {
   return size;
 }
 
-// HDF5 looks for a filter among its own, then for a plugin.
-TEST(Hdf5Filters, that_the_library_lacks_are_named_with_their_cure) {
+// Disables plugins too, because HDF5 searches them for missing filters.
+TEST(Hdf5Filters, that_are_missing_are_named_with_instructions) {
   const testing::TempFolder folder;
   const fs::path path = folder / "a.h5";
   const Hdf5Session session;
@@ -255,11 +255,11 @@ void write_encoded(const fs::path& path, const std::vector<std::string>& images,
 std::vector<std::string> some_images() {
   std::vector<std::string> images;
   for (std::size_t i = 0; i < 39; ++i) images.push_back(testing::fake_image(i, 20 + i * i * 2));
-  images.push_back(testing::fake_image(39, 70'000));  // Has a heap of its own.
+  images.push_back(testing::fake_image(39, 70'000));  // Large enough for a heap of its own.
   return images;
 }
 
-TEST(Hdf5Stored, of_encoded_images_by_other_programs_is_read) {
+TEST(Hdf5Stored, reads_encoded_images_of_other_programs) {
   const testing::TempFolder folder;
   const fs::path path = folder / "a.h5";
   for (const hsize_t chunk : {0U, 16U}) {

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using testing::OwnedRecord;
 
-/// A file as another program would make it.
+/// Writes files like another program.
 class ForeignFile {
  public:
   explicit ForeignFile(const fs::path& path)
@@ -37,7 +37,7 @@ class ForeignFile {
     file_ = -1;
   }
 
-  /// Of bytes that count up from 0; `chunk` samples a chunk, 0 for contiguous.
+  /// Adds a dataset whose elements count up from 0; `chunk` samples a chunk, 0 for contiguous.
   void add(const char* name, hid_t type, std::vector<hsize_t> shape, hsize_t chunk = 0,
            bool write = true) {
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
@@ -87,7 +87,7 @@ class ForeignFile {
   }
 
  private:
-  Hdf5Session session_;  // First, because only the first user can set HDF5 up.
+  Hdf5Session session_;  // First, because it initializes HDF5.
   hid_t file_;
 };
 
@@ -132,15 +132,15 @@ TEST_F(Hdf5Format, reads_the_only_dataset_that_fits_whatever_its_name) {
   EXPECT_EQ(reader->layout(), "pixels of 4×5×1, chunks of 1×4×5×1, not read: weights");
 }
 
-TEST_F(Hdf5Format, reads_grey_images_without_a_channel_axis) {
+TEST_F(Hdf5Format, reads_gray_images_without_a_channel_axis) {
   ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {2, 4, 5});
   const auto records = testing::read_all(*open());
   EXPECT_EQ(records[1].shape, (ImageShape{.height = 4, .width = 5, .channels = 1}));
   EXPECT_EQ(records[1].payload[0], 20);
 }
 
-// A byte of the type that says how many of an element's bits count: more than it has.
-TEST_F(Hdf5Format, refuses_elements_with_bits_that_are_not_there) {
+// Damages the precision of a type: more bits than an element has.
+TEST_F(Hdf5Format, refuses_elements_with_more_bits_than_they_have) {
   ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {2, 4, 5});
   const std::string type("\x10\0\0\0\x01\0\0\0\0\0\x08\0", 12);
   std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
@@ -159,7 +159,7 @@ TEST_F(Hdf5Format, says_how_to_transpose_channels_that_come_first) {
                              HasSubstr("transpose(0, 2, 3, 1)")));
 }
 
-TEST_F(Hdf5Format, lists_what_there_is_where_no_dataset_holds_images) {
+TEST_F(Hdf5Format, lists_the_datasets_if_none_holds_images) {
   {
     ForeignFile file(path());
     file.add("weights", H5T_NATIVE_FLOAT, {2, 7});
@@ -182,7 +182,7 @@ TEST_F(Hdf5Format, asks_for_a_name_where_two_datasets_fit) {
                              HasSubstr("named \"images\"")));
 }
 
-// As in deeplearning.ai's files.
+// deeplearning.ai's files have these names.
 TEST_F(Hdf5Format, reads_the_names_of_training_and_test_sets) {
   for (const std::string set : {"train_set", "test_set"}) {
     {
@@ -252,8 +252,8 @@ TEST_F(Hdf5Format, refuses_links_that_lead_out_of_the_file_or_nowhere) {
               HasSubstr("labels is a link to another file"));
 }
 
-// As xarray and netCDF write them.
-TEST_F(Hdf5Format, passes_over_coordinates) {
+// xarray and netCDF write such coordinates.
+TEST_F(Hdf5Format, skips_coordinates) {
   {
     ForeignFile file(path());
     file.add("pixels", H5T_NATIVE_UINT8, {3, 4, 5, 3});
@@ -277,7 +277,7 @@ TEST_F(Hdf5Format, passes_over_coordinates) {
   EXPECT_THAT(error(), HasSubstr("y: float32 3: expected 3 integers, one per record"));
 }
 
-TEST_F(Hdf5Format, lists_what_lies_in_groups) {
+TEST_F(Hdf5Format, lists_datasets_in_groups) {
   {
     ForeignFile file(path());
     file.add_group("cats");
@@ -333,14 +333,14 @@ TEST_F(Hdf5Format, refuses_an_empty_dataset) {
 }
 
 TEST_F(Hdf5Format, refuses_claims_that_do_not_fit_in_the_file) {
-  // Chunks that were never written take no space, so a small file can claim anything.
+  // Unwritten chunks take no space, so a small file can claim any size.
   ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {std::uint64_t{1} << 50, 4, 5, 3}, 1, false);
   EXPECT_THAT(error(), HasSubstr("does not fit in a file of"));
   ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {1, 1 << 30, 1 << 30, 3}, 0, false);
   EXPECT_THAT(error(), HasSubstr("does not fit in a file of"));
 }
 
-TEST_F(Hdf5Format, gives_hdf5s_own_words_for_a_damaged_file) {
+TEST_F(Hdf5Format, reports_hdf5s_message_for_a_damaged_file) {
   testing::write_file(path(), "this is no HDF5 file");
   EXPECT_THAT(error(), HasSubstr("a.h5: cannot open as HDF5: file signature not found"));
   testing::write_file(path(), "");
@@ -406,7 +406,7 @@ TEST_F(Hdf5Format, refuses_unequal_shapes_naming_the_record) {
                     HasSubstr("add resize/center_crop or use an encoded format")));
 }
 
-TEST_F(Hdf5Format, of_pixels_must_know_what_it_will_hold) {
+TEST_F(Hdf5Format, needs_shape_and_count_of_pixels_in_advance) {
   for (const char* name : {"hdf5-decoded", "hdf5-contiguous"}) {
     EXPECT_THAT(
         message_of<ConfigError>([&] { (void)find_format(name).create(path(), {.records = 2}); }),
@@ -426,7 +426,7 @@ TEST_F(Hdf5Format, of_pixels_must_know_what_it_will_hold) {
   EXPECT_THROW((void)find_format("hdf5-decoded").create(path(), options), ConfigError);
 }
 
-TEST_F(Hdf5Format, of_contiguous_pixels_holds_exactly_what_was_announced) {
+TEST_F(Hdf5Format, needs_the_announced_number_of_contiguous_records) {
   const auto two = std::vector{testing::pixel_record("a"), testing::pixel_record("b", 1, 1)};
   WriterOptions options = testing::options_for(two);
   options.records = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5 files that the library does not survive: damaged ones, and those whose data lie elsewhere.
+// HDF5 files that are refused: damaged ones that crash the library, and those with external data.
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +24,7 @@ std::string refusal_of(const fs::path& path) {
   return message_of<FormatError>([&] { (void)open_dataset(path); });
 }
 
-class Elsewhere : public ::testing::Test {
+class ExternalHdf5 : public ::testing::Test {
  protected:
   /// A file with one dataset "images" of 2×4×5×3.
   void make(const std::function<void(hid_t file, hid_t plan, hid_t space)>& fill) const {
@@ -43,7 +43,7 @@ class Elsewhere : public ::testing::Test {
     EXPECT_GE(made.get(), 0);
   }
   [[nodiscard]] fs::path path() const { return folder_ / "a.h5"; }
-  /// It would be waited for for ever.
+  /// Opening the FIFO would block forever.
   [[nodiscard]] fs::path fifo() const {
     fs::path path = folder_ / "fifo";
     EXPECT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -54,7 +54,7 @@ class Elsewhere : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
-TEST_F(Elsewhere, in_an_external_file_are_data_that_are_refused_by_name) {
+TEST_F(ExternalHdf5, storage_is_refused_by_name) {
   make([&](hid_t file, hid_t plan, hid_t space) {
     EXPECT_GE(H5Pset_external(plan, fifo().c_str(), 0, H5F_UNLIMITED), 0);
     create_images(file, plan, space);
@@ -63,7 +63,7 @@ TEST_F(Elsewhere, in_an_external_file_are_data_that_are_refused_by_name) {
                                         HasSubstr("f2[\"images\"] = f[\"images\"][:]")));
 }
 
-TEST_F(Elsewhere, behind_a_virtual_dataset_are_data_that_are_refused_by_name) {
+TEST_F(ExternalHdf5, virtual_dataset_is_refused_by_name) {
   make([&](hid_t file, hid_t plan, hid_t space) {
     EXPECT_GE(H5Pset_virtual(plan, space, fifo().c_str(), "images", space), 0);
     create_images(file, plan, space);
@@ -71,7 +71,7 @@ TEST_F(Elsewhere, behind_a_virtual_dataset_are_data_that_are_refused_by_name) {
   EXPECT_THAT(refusal_of(path()), HasSubstr("images is virtual"));
 }
 
-TEST_F(Elsewhere, behind_an_external_link_are_data_that_are_refused_by_name) {
+TEST_F(ExternalHdf5, link_is_refused_by_name) {
   make([&](hid_t file, hid_t /*plan*/, hid_t /*space*/) {
     EXPECT_GE(
         H5Lcreate_external(fifo().c_str(), "images", file, "images", H5P_DEFAULT, H5P_DEFAULT), 0);
@@ -84,8 +84,8 @@ class DamagedHdf5 : public ::testing::TestWithParam<std::string> {
   testing::TempFolder folder_;
 };
 
-// Each flip has a file of its own: what was survived is known by inode and time.
-TEST_P(DamagedHdf5, in_one_byte_is_read_or_refused_wherever_that_is) {
+// Each flip is in a new file, because the trial remembers files by inode and time.
+TEST_P(DamagedHdf5, is_read_or_refused_after_any_flipped_byte) {
   const std::string_view format = GetParam();
   const std::vector<testing::OwnedRecord> records =
       find_format(format).payload == Payload::kPixels
@@ -98,7 +98,7 @@ TEST_P(DamagedHdf5, in_one_byte_is_read_or_refused_wherever_that_is) {
   const std::string bytes = testing::read_file(sound);
   constexpr std::size_t kStep = 29;
   for (std::size_t at = 0; at < bytes.size(); at += kStep) {
-    if (bytes[at] == 0 && at % 3 != 0) continue;  // Most of a file is room for more.
+    if (bytes[at] == 0 && at % 3 != 0) continue;  // Most bytes are unused space.
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
     testing::expect_survives(folder_ / (std::to_string(at) + ".h5"), damaged);
@@ -113,8 +113,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, DamagedHdf5,
                            return name;
                          });
 
-// With a look-up by number for each name it took minutes.
-TEST(Hdf5Listing, of_many_datasets_is_read_once) {
+// Looking each name up by number would take minutes.
+TEST(Hdf5Listing, reads_many_datasets_once) {
   constexpr int kMany = 5'000;
   const testing::TempFolder folder;
   {

@@ -37,7 +37,7 @@ TEST(MakeKeysUnique, gives_full_names_only_to_those_that_share_a_key) {
   EXPECT_THAT(keys, ElementsAre("a.jpg", "a.png", "b"));
 }
 
-TEST(MakeKeysUnique, goes_on_where_a_full_name_is_the_key_of_another) {
+TEST(MakeKeysUnique, repeats_if_a_full_name_is_the_key_of_another) {
   const std::vector<std::string> full{"a.jpg", "a.png", "a.jpg.png"};
   std::vector<std::string> keys{"a", "a", "a.jpg"};
   EXPECT_EQ(make_keys_unique(keys, [&](std::size_t i) { return full[i]; }), std::nullopt);

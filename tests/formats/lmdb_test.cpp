@@ -20,7 +20,7 @@ using testing::OwnedRecord;
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-/// A database as another program would make it.
+/// Writes a database like another program.
 void write_foreign(const fs::path& path, const Pairs& pairs, unsigned env_flags = 0,
                    unsigned database_flags = 0) {
   if ((env_flags & MDB_NOSUBDIR) == 0) fs::create_directories(path);
@@ -88,7 +88,7 @@ TEST_F(LmdbFormat, reads_integer_keys_in_the_order_of_their_numbers) {
   const auto records = testing::read_all(*reader);
   ASSERT_EQ(records.size(), 12U);
   for (std::size_t i = 0; i < 12; ++i) {
-    // Names that are no numbers are skipped before the order is decided.
+    // Values that are no images are skipped before the order is decided.
     EXPECT_EQ(records[i], (OwnedRecord{std::to_string(i), fake_image(i, 100), kNoLabel}));
   }
   EXPECT_EQ(reader->layout(), "LMDB, one image file per value, no labels, 4 other values skipped");
@@ -112,7 +112,7 @@ TEST_F(LmdbFormat, shows_two_keys_when_no_value_is_an_image) {
                              HasSubstr("first, second"), HasSubstr("values that are image files")));
 }
 
-TEST_F(LmdbFormat, recognises_pickled_values) {
+TEST_F(LmdbFormat, recognizes_pickled_values) {
   write_foreign(path(), {{"0", "\x80\x04\x95something"}});
   EXPECT_THAT(error(), HasSubstr("Python pickles"));
 }
@@ -180,7 +180,7 @@ TEST_F(LmdbFormat, refuses_zeroed_meta_pages_and_garbage) {
   EXPECT_THAT(error(), HasSubstr("byte 0: is not an LMDB database"));
 }
 
-TEST_F(LmdbFormat, refuses_more_entries_than_its_file_has_room_for) {
+TEST_F(LmdbFormat, refuses_more_entries_than_fit_in_its_file) {
   std::string whole = write_own(4, 100);
   constexpr std::size_t kEntries = 120;
   for (const std::size_t page : {0U, 4096U}) whole[page + kEntries + 5] = '\1';
@@ -201,7 +201,7 @@ TEST_F(LmdbFormat, refuses_pages_of_an_impossible_size) {
   constexpr std::size_t kPageSize = 40;
   whole[kPageSize] = '\1';
   testing::write_file(file(), whole);
-  EXPECT_THAT(error(), HasSubstr("byte 0: pages of 4097 bytes"));
+  EXPECT_THAT(error(), HasSubstr("byte 0: has pages of 4097 bytes"));
 }
 
 TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
@@ -210,7 +210,7 @@ TEST_F(LmdbFormat, says_that_the_data_file_is_missing) {
 }
 
 TEST_F(LmdbFormat, refuses_any_truncation) {
-  // Small values lie in the page of keys, one large value in pages of its own.
+  // Small values are in the page of keys, a large one in pages of its own.
   std::vector<OwnedRecord> records{{"large", fake_image(0, 5000), 1}};
   for (std::size_t i = 0; i < 200; ++i)
     records.push_back({"k" + std::to_string(i), fake_image(i, 30), 1});
@@ -266,7 +266,7 @@ TEST_F(LmdbFormat, finds_records_of_any_size) {
   EXPECT_EQ(testing::read_all(*open()), records);
 }
 
-TEST_F(LmdbFormat, notices_that_it_was_written_to) {
+TEST_F(LmdbFormat, detects_a_write_after_opening) {
   const Pairs pairs{{"a", fake_image(0, 900)}, {"b", fake_image(1, 900)}};
   write_foreign(path(), pairs);
   const auto reader = open();
@@ -278,7 +278,7 @@ TEST_F(LmdbFormat, notices_that_it_was_written_to) {
   EXPECT_EQ(testing::keys_of(*open()).size(), 3U);
 }
 
-TEST(LmdbLayout, of_a_value_is_as_documented) {
+TEST(LmdbLayout, matches_the_documentation) {
   const auto bytes = encode_lmdb_value(OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}.view());
   EXPECT_EQ(testing::text_of(bytes), std::string("FRR1"
                                                  "\x05\0\0\0"
@@ -289,7 +289,7 @@ TEST(LmdbLayout, of_a_value_is_as_documented) {
   EXPECT_EQ(lmdb_key(42), "0000000042");
 }
 
-TEST(LmdbLayout, refuses_values_that_are_too_short_or_lie_about_their_key) {
+TEST(LmdbLayout, refuses_values_that_are_too_short_for_their_key) {
   auto bytes = encode_lmdb_value(OwnedRecord{"cat", "", 1}.view());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     EXPECT_FALSE(decode_lmdb_value(Bytes(bytes).first(length))) << length;

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using testing::message_of;
 using testing::OwnedRecord;
 
-/// A file of version 1 with the dictionary as given.
+/// A file of version 1 with the given dictionary.
 std::string npy(const std::string& dictionary, const std::string& pixels) {
   std::string bytes("\x93NUMPY\1\0", 8);
   bytes += static_cast<char>(dictionary.size() & 0xFF);
@@ -55,7 +55,7 @@ TEST_F(NpyFormat, reads_headers_of_all_versions_and_in_other_orders) {
   EXPECT_EQ(read().front().payload, "abcdef");
 }
 
-TEST_F(NpyFormat, says_what_a_file_holds_that_is_no_image) {
+TEST_F(NpyFormat, describes_a_file_that_holds_no_image) {
   for (const std::string& text :
        {dictionary("(1, 2, 3)", "<f4"), dictionary("(1, 2, 3)", "|u1", "True"),
         dictionary("(3, 1, 2)"), dictionary("(6,)"), dictionary("()"), dictionary("(1, -2, 3)"),
@@ -77,7 +77,7 @@ TEST_F(NpyFormat, refuses_files_whose_size_is_not_that_of_their_shape) {
   EXPECT_THAT(error(), HasSubstr("has 6 bytes of pixels"));
 }
 
-TEST_F(NpyFormat, refuses_what_is_no_npy_file) {
+TEST_F(NpyFormat, refuses_other_files) {
   put("hello, this is text");
   EXPECT_THAT(error(), HasSubstr("is not a .npy file"));
   put("\x93NUM");

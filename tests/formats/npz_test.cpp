@@ -24,8 +24,8 @@ std::string npz_number(T value) {
 
 std::string npy(const std::string& bytes) { return format_npy_header("|u1", bytes.size()) + bytes; }
 
-// numpy's own local headers: both sizes stand in a ZIP64 field of 20 bytes, whether they need to or
-// not; those of the directory do not.
+// numpy's local headers always have both sizes in a ZIP64 field of 20 bytes; its directory entries
+// do not.
 std::string local_header(const std::string& name, const std::string& content) {
   const std::uint64_t size = content.size();
   return npz_number(std::uint32_t{0x04034B50}) + npz_number(std::uint16_t{45}) +
@@ -96,7 +96,7 @@ TEST_F(NpzFormat, refuses_a_compressed_array_and_says_how_to_write_it) {
   EXPECT_THAT(error(), AllOf(HasSubstr("1.npz: record 0"), HasSubstr("numpy.savez")));
 }
 
-// numpy.load() refuses them, too.
+// numpy.load() also refuses them.
 TEST_F(NpzFormat, refuses_python_objects) {
   put(npz({{"x.npy", format_npy_header("|O", 3) + "pickle"}}));
   EXPECT_THAT(error(), HasSubstr("holds Python objects, which are not read because unpickling"));
@@ -107,14 +107,14 @@ TEST_F(NpzFormat, refuses_a_file_without_an_array) {
   EXPECT_THAT(error(), HasSubstr("has no array"));
 }
 
-TEST_F(NpzFormat, tells_damage_by_the_checksum) {
+TEST_F(NpzFormat, detects_damage_by_the_checksum) {
   std::string bytes = npz({{"x.npy", npy("record")}});
   bytes[bytes.find("record")] = 'R';
   put(bytes);
   EXPECT_THAT(error(), HasSubstr("checksum"));
 }
 
-TEST_F(NpzFormat, refuses_what_is_no_npz_file) {
+TEST_F(NpzFormat, refuses_other_files) {
   put("hello, this is text and no archive");
   EXPECT_THAT(error(), HasSubstr("no ZIP directory at its end"));
   put(npz({{"x.npy", "hello, this is no array"}}));
@@ -164,7 +164,7 @@ TEST_F(NpzFormat, leaves_folders_with_images_or_npy_files_to_their_formats) {
   EXPECT_EQ(open_dataset(folder_ / "arrays")->format(), "npy");
 }
 
-TEST(NpzArchive, that_is_written_holds_the_record_and_its_label) {
+TEST(NpzArchive, holds_the_record_and_its_label) {
   const std::string record(1000, 'r');
   const std::string bytes = format_npz(std::as_bytes(std::span(record)), 7);
   EXPECT_EQ(testing::text_of(npz_array(std::as_bytes(std::span(bytes)), {.file = "x"})), record);

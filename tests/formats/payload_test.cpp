@@ -8,7 +8,7 @@ namespace {
 
 Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-TEST(Payload, is_told_by_its_first_bytes) {
+TEST(Payload, is_recognized_by_its_first_bytes) {
   EXPECT_EQ(extension_for(bytes_of(testing::kJpegStart)), ".jpg");
   EXPECT_EQ(extension_for(bytes_of(testing::kPngStart)), ".png");
   EXPECT_EQ(extension_for(bytes_of("GIF89a")), "");

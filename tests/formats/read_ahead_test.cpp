@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reading records brings into the page cache.
+// Tests which pages reading records brings into the page cache.
 #include <algorithm>
 #include <ostream>
 #include <thread>
@@ -46,7 +46,7 @@ class ColdRecords : public ::testing::TestWithParam<ReadAheadRow> {
  protected:
   std::uint64_t resident() const { return page_cache_residency(files_).resident_bytes; }
 
-  // Writes the dataset and drops it from the page cache, with the index that opening it may leave.
+  // Writes the dataset and drops it and its index from the page cache.
   void make_cold() {
     const Format& format = GetParam().format;
     path_ = folder_ / ("data" + std::string(format.suffix));
@@ -63,7 +63,7 @@ class ColdRecords : public ::testing::TestWithParam<ReadAheadRow> {
   std::vector<std::filesystem::path> files_;
 };
 
-TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
+TEST_P(ColdRecords, read_only_their_pages_when_shuffled) {
   make_cold();
   if (resident() > 0) {
     GTEST_SKIP() << read_storage_info(folder_.path()).file_system
@@ -74,13 +74,13 @@ TEST_P(ColdRecords, bring_in_no_more_than_their_pages_when_they_are_shuffled) {
   const std::uint64_t before = resident();
   for (std::size_t i = 0; i < kRead; ++i) (void)cursor->read((i * 1237 + 11) % kReadAheadRecords);
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  // A record with its header lies on up to two more pages than it has whole ones; a few others hold
-  // what leads to it.
+  // A record with its header may touch two partial pages besides its whole ones. 16 more pages are
+  // for lookups.
   const std::uint64_t most = kRead * (kReadAheadShape.size() / page + 2) * page + 16 * page;
   EXPECT_LE(resident() - before, most);
 }
 
-TEST_P(ColdRecords, are_all_on_their_way_once_they_are_expected) {
+TEST_P(ColdRecords, are_prefetched_when_expected) {
   make_cold();
   if (resident() > 0) {
     GTEST_SKIP() << read_storage_info(folder_.path()).file_system
@@ -92,15 +92,14 @@ TEST_P(ColdRecords, are_all_on_their_way_once_they_are_expected) {
   std::vector<std::uint64_t> wanted;
   for (std::size_t i = 0; i < kRead; ++i) wanted.push_back((i * 1237 + 11) % kReadAheadRecords);
   cursor->expect(wanted);
-  // Storage works on them meanwhile: until it is done, or for ever, which is this test's way to
-  // fail.
+  // Wait until storage has read them all; a failure would wait forever.
   while (resident() - before < kRead * kReadAheadShape.size()) std::this_thread::yield();
   for (const std::uint64_t index : wanted) {
     EXPECT_EQ(cursor->read(index).payload.size(), kReadAheadShape.size());
   }
 }
 
-// The formats that keep many records in one file, but for those that the HDF5 library reads.
+// All formats with many records in one file, except those that the HDF5 library reads.
 std::vector<ReadAheadRow> read_ahead_rows() {
   std::vector<ReadAheadRow> all;
   for (const Format& format : formats()) {

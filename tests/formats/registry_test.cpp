@@ -32,7 +32,7 @@ TEST(Registry, refuses_a_file_of_no_known_format) {
               HasSubstr("unknown dataset format"));
 }
 
-TEST(Registry, tells_a_format_by_its_content_where_the_name_says_nothing) {
+TEST(Registry, detects_a_format_by_content_without_a_suffix) {
   const TempFolder folder;
   const std::vector records{testing::encoded_record("a", 1)};
   for (const char* name : {"tar", "hdf5", "tfrecord", "zip"}) {
@@ -55,7 +55,7 @@ TEST(Registry, takes_a_folder_with_tar_files_and_class_folders_for_a_folder) {
   EXPECT_EQ(open_dataset(folder / "data")->format(), "folder");
 }
 
-// What the verification of a conversion relies on.
+// Verifying a conversion relies on this.
 TEST(Conversion, keeps_every_record_under_its_key_through_all_encoded_formats_and_back) {
   const TempFolder folder;
   const std::vector<std::string> classes{"cat", "dog"};

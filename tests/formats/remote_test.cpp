@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every format that is read from a server, against the same files read here.
+// Compares datasets read from a server with the same local files, for every such format.
 #include <algorithm>
 #include <optional>
 
@@ -54,7 +54,7 @@ class OnServer : public ::testing::TestWithParam<std::string_view> {
   std::optional<testing::S3Environment> environment_;
 };
 
-TEST_P(OnServer, returns_the_records_that_are_here) {
+TEST_P(OnServer, returns_the_same_records_as_the_local_file) {
   const std::vector<OwnedRecord> records = write();
   start();
   const auto reader = open();
@@ -67,7 +67,7 @@ TEST_P(OnServer, returns_the_records_that_are_here) {
   EXPECT_EQ(reader->locate(3).record, local->locate(3).record);
 }
 
-TEST_P(OnServer, returns_them_where_nothing_was_indexed_before) {
+TEST_P(OnServer, returns_them_without_an_index) {
   const std::vector<OwnedRecord> records = write();
   fs::remove(here().string() + ".idx");
   start();
@@ -75,7 +75,7 @@ TEST_P(OnServer, returns_them_where_nothing_was_indexed_before) {
   EXPECT_FALSE(fs::exists(here().string() + ".idx"));
 }
 
-TEST_P(OnServer, returns_those_of_a_folder_whose_name_ends_with_a_slash) {
+TEST_P(OnServer, accepts_a_folder_name_with_a_trailing_slash) {
   const std::vector<OwnedRecord> records = write();
   start();
   if (!fs::is_directory(here())) {
@@ -85,7 +85,7 @@ TEST_P(OnServer, returns_those_of_a_folder_whose_name_ends_with_a_slash) {
   EXPECT_EQ(read_all(*open_dataset(there() / "")), records);
 }
 
-TEST_P(OnServer, returns_them_from_a_server_that_refuses_what_it_does_not_have) {
+TEST_P(OnServer, returns_them_from_a_server_that_answers_403_for_missing_objects) {
   const std::vector<OwnedRecord> records = write();
   start();
   server_->set_faults(R"([{"match": "classes.txt|[.]idx", "kind": "status", "status": 403}])");
@@ -109,12 +109,12 @@ TEST_P(OnServer, keeps_requests_in_flight_for_records_that_are_expected) {
   }
   EXPECT_GE(stats()["most_in_flight"], 4);
   EXPECT_LE(stats()["most_in_flight"], 7);
-  // The second batch begins with the record that was read last, whose chunk Zarr still holds.
+  // The second batch begins with the last record read, whose chunk Zarr still holds.
   const std::size_t held = format().name == "zarr" ? 1 : 0;
   EXPECT_EQ(nlohmann::json::parse(server_->get("/-/log")).size(), 2 * batch.size() - held);
 }
 
-TEST_P(OnServer, loses_nothing_where_the_server_fails_for_a_moment) {
+TEST_P(OnServer, retries_transient_failures) {
   const std::vector<OwnedRecord> records = write(12);
   start();
   const auto reader = open();
@@ -126,7 +126,7 @@ TEST_P(OnServer, loses_nothing_where_the_server_fails_for_a_moment) {
   EXPECT_EQ(remote_requests().repeated - before.repeated, 4U);
 }
 
-TEST_P(OnServer, names_the_object_that_a_server_does_not_give) {
+TEST_P(OnServer, names_the_object_that_a_server_refuses) {
   write(12);
   start();
   const auto reader = open();
@@ -142,13 +142,13 @@ TEST_P(OnServer, names_the_object_that_a_server_does_not_give) {
   }
 }
 
-TEST_P(OnServer, sees_that_it_was_removed) {
+TEST_P(OnServer, detects_that_it_was_removed) {
   write(12);
   start();
   const auto reader = open();
   fs::remove_all(here());
   const auto cursor = reader->open_cursor();
-  if (format().name == "zarr") {  // A chunk that is not there is one of zeros.
+  if (format().name == "zarr") {  // An absent chunk counts as zeros.
     EXPECT_THAT(testing::text_of(cursor->read(1).payload), ::testing::Each('\0'));
   } else {
     EXPECT_THROW(static_cast<void>(cursor->read(1)), Error);
@@ -173,7 +173,7 @@ class ServedShards : public ::testing::Test {
     environment_.emplace(server_->url());
   }
 
-  // The requests for objects whose names end so.
+  // The number of GET requests for objects whose names end in `end`.
   std::size_t requests_for(std::string_view end) const {
     std::size_t count = 0;
     for (const auto& request : nlohmann::json::parse(server_->get("/-/log"))) {
@@ -200,9 +200,8 @@ TEST_F(ServedShards, of_a_folder_are_found_and_read_in_order) {
   EXPECT_EQ(read_all(*reader), records);
 }
 
-// Opening a dataset leaves "a.tar.idx" beside the file. Copied to the server, too, it saves the
-// walk.
-TEST_F(ServedShards, are_not_walked_where_an_index_lies_beside_them) {
+// Opening a local dataset saves "a.tar.idx". A copy of it on the server saves the walk.
+TEST_F(ServedShards, are_not_walked_if_there_is_an_index) {
   const auto records = testing::large_records(40);
   testing::write_file(folder_ / "bucket/x", "");
   testing::write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records,
@@ -210,14 +209,14 @@ TEST_F(ServedShards, are_not_walked_where_an_index_lies_beside_them) {
   start();
   static_cast<void>(open_dataset("s3://bucket/a.tar"));
   EXPECT_GT(requests_for("a.tar"), 2U);
-  EXPECT_LT(requests_for("a.tar"), 40U);  // By larger pieces than a header.
+  EXPECT_LT(requests_for("a.tar"), 40U);  // Reads are larger than a header.
   static_cast<void>(open_dataset(folder_ / "bucket/a.tar"));
   ASSERT_TRUE(fs::exists(folder_ / "bucket/a.tar.idx"));
   server_->clear_log();
   const auto reader = open_dataset("s3://bucket/a.tar");
   EXPECT_EQ(requests_for("a.tar"), 0U);
   EXPECT_EQ(read_all(*reader), records);
-  // Of another archive, by its size.
+  // An archive of another size does not match the index.
   testing::write_file(folder_ / "bucket/a.tar",
                       testing::read_file(folder_ / "bucket/a.tar") + std::string(512, '\0'));
   fs::last_write_time(folder_ / "bucket/a.tar", fs::last_write_time(folder_ / "bucket/a.tar.idx"));
@@ -226,7 +225,7 @@ TEST_F(ServedShards, are_not_walked_where_an_index_lies_beside_them) {
   EXPECT_GT(requests_for("a.tar"), 40U);
 }
 
-TEST_F(ServedShards, that_change_while_they_are_read_are_seen) {
+TEST_F(ServedShards, detect_that_they_were_replaced) {
   const auto records = testing::large_records(4);
   testing::write_file(folder_ / "bucket/x", "");
   testing::write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records for tests of formats: bytes that begin like an image, or pixels, all different.
+// Records for tests of formats: bytes that begin like an image, or pixels; all differ.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -23,7 +23,7 @@ inline constexpr std::string_view kJpegStart = "\xFF\xD8\xFF\xE0";
 inline constexpr std::string_view kPngStart = "\x89PNG\r\n\x1A\n";
 inline constexpr ImageShape kSampleShape{.height = 4, .width = 5, .channels = 3};
 
-/// A record that owns what it shows.
+/// A record that owns its key and payload.
 struct OwnedRecord {
   std::string key;
   std::string payload;
@@ -55,7 +55,7 @@ inline OwnedRecord own(const Record& record) {
           record.shape};
 }
 
-/// `size` bytes that begin like JPEG, or PNG for odd numbers, and differ by `number`.
+/// `size` bytes that begin like JPEG, or PNG for odd numbers, and depend on `number`.
 inline std::string fake_image(std::size_t number, std::size_t size) {
   std::string bytes(number % 2 == 0 ? kJpegStart : kPngStart);
   while (bytes.size() < size) bytes.push_back(static_cast<char>(number * 7 + bytes.size() * 31));
@@ -75,7 +75,7 @@ inline OwnedRecord pixel_record(std::string key, std::int64_t label = kNoLabel,
   return {std::move(key), std::move(pixels), label, Payload::kPixels, kSampleShape};
 }
 
-/// The first bytes are those of no image.
+/// A record of opaque bytes, which do not begin like an image.
 inline OwnedRecord bytes_record(std::string key, std::int64_t label = kNoLabel,
                                 std::size_t number = 0) {
   std::string bytes(30 + number * 997, static_cast<char>(number + 1));
@@ -89,7 +89,7 @@ inline OwnedRecord sample_record(Payload kind, std::string key, std::int64_t lab
                                   : encoded_record(std::move(key), label, number);
 }
 
-/// 30 kB each.
+/// Records of 30 kB each.
 inline std::vector<OwnedRecord> large_records(std::size_t count) {
   std::vector<OwnedRecord> records;
   for (std::size_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ std::string message_of(const std::function<void()>& action) {
   return {};
 }
 
-/// That the file `path` with these bytes either opens and reads or throws an Error.
+/// Writes `bytes` to `path` and reads the dataset. Only an Error may be thrown.
 inline void expect_survives(const std::filesystem::path& path, const std::string& bytes) {
   write_file(path, bytes);
   try {
@@ -147,8 +147,8 @@ inline void expect_survives(const std::filesystem::path& path, const std::string
   }
 }
 
-/// That copies of `bytes` with some of them changed at random do, each as `wrap` makes a file of
-/// it.
+/// Calls expect_survives() for copies of `bytes` with random changes; `wrap` turns each into a
+/// file.
 inline void expect_survives_random_damage(
     const std::filesystem::path& path, const std::string& bytes,
     const std::function<std::string(const std::string&)>& wrap) {
@@ -164,8 +164,8 @@ inline void expect_survives_random_damage(
   }
 }
 
-/// That every prefix of `bytes`, every copy with one byte changed, and copies with several changed
-/// do, as a file named like `path`.
+/// Calls expect_survives() for prefixes of `bytes`, for copies with one byte changed, and for
+/// copies with several changed.
 inline void expect_survives_damage(const std::filesystem::path& path, const std::string& bytes,
                                    std::size_t step) {
   for (std::size_t length = 0; length < bytes.size(); length += step)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tar files byte by byte, so that tests can make what no tool would.
+// Builds tar files byte by byte, also those that no tool makes.
 #pragma once
 #include <cstdio>
 #include <string>

@@ -47,7 +47,7 @@ TEST_F(TarFormat, groups_members_by_name_up_to_the_first_dot) {
   EXPECT_EQ(open()->layout(), "1 shard of tar, 2 members ignored");
 }
 
-TEST_F(TarFormat, leaves_out_what_webdataset_leaves_out_and_what_is_no_file) {
+TEST_F(TarFormat, ignores_what_webdataset_ignores_and_irregular_files) {
   const std::string image = fake_image(0, 30);
   put(tar_member("._1.jpg", image) + tar_member("__meta__/1.jpg", image) +
       tar_member("link.jpg", "", '2') + tar_member("hard.jpg", "", '1') +
@@ -82,7 +82,7 @@ TEST_F(TarFormat, reads_posix_prefixes_and_base_256_sizes) {
   EXPECT_THAT(testing::read_all(*open()), ElementsAre(OwnedRecord{"a/b/c/1", fake_image(0, 30)}));
 }
 
-TEST(TarHeader, what_it_writes_it_reads) {
+TEST(TarHeader, reads_what_it_writes) {
   const std::string name(kTarName, 'n');
   for (const std::uint64_t size :
        {std::uint64_t{0}, std::uint64_t{1000}, (std::uint64_t{1} << 33) - 1, std::uint64_t{1} << 33,
@@ -137,7 +137,7 @@ TEST_F(TarFormat, names_the_offset_of_a_truncation) {
   EXPECT_THAT(error(), HasSubstr("truncated"));
 }
 
-// As webdataset and tarfile read it.
+// webdataset and tarfile also read such shards.
 TEST_F(TarFormat, reads_a_shard_without_an_end_mark_and_says_so) {
   const std::string whole =
       tar_member("1.jpg", fake_image(0, 700)) + tar_member("2.jpg", fake_image(0, 30));
@@ -150,7 +150,7 @@ TEST_F(TarFormat, reads_a_shard_without_an_end_mark_and_says_so) {
   }
 }
 
-// webdataset 1.0.2 reads three samples with labels, and two.
+// webdataset 1.0.2 reads the same samples and labels.
 TEST_F(TarFormat, takes_extensions_in_any_case_and_names_with_underscores) {
   const std::string image = fake_image(0, 30);
   put(tar_member("0.JPG", image) + tar_member("0.CLS", "7") + tar_member("1.Jpeg", image) +
@@ -164,7 +164,7 @@ TEST_F(TarFormat, takes_extensions_in_any_case_and_names_with_underscores) {
                           OwnedRecord{"__/2", image}));
 }
 
-TEST_F(TarFormat, makes_an_index_of_before_again) {
+TEST_F(TarFormat, replaces_an_index_of_an_old_version) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_member("1.CLS", "4") + tar_end());
   testing::write_file(folder_ / "a.tar.idx", "FRTIDX01" + std::string(40, '\0'));
   EXPECT_EQ(testing::read_all(*open()).front().label, 4);
@@ -221,8 +221,7 @@ TEST_F(TarFormat, survives_any_truncation_and_any_changed_byte) {
 TEST_F(TarFormat, takes_the_index_from_its_cache) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
   (void)open();
-  // Proof that the headers are not walked again: an index that says something else, checksum and
-  // all.
+  // A valid index with other contents shows that the headers are not walked again.
   const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex other{.records = {{"other.jpg", 512, 20, 9}}, .ignored = 0};
   testing::write_file(folder_ / "a.tar.idx", format_shard_index(other, shard));
@@ -257,7 +256,7 @@ TEST_F(TarFormat, makes_the_index_again_when_it_is_damaged_anywhere) {
   }
 }
 
-TEST_F(TarFormat, does_not_believe_an_index_that_points_outside_the_shard) {
+TEST_F(TarFormat, ignores_an_index_that_points_outside_the_shard) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
   const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex outside{.records = {{"1.jpg", 512, 100'000, 9}}, .ignored = 0};

@@ -40,7 +40,7 @@ std::string varint(std::uint64_t value) {
   return out;
 }
 
-/// An entry of the map of features, whose list is serialised already.
+/// An entry of the map of features; `list` is already serialized.
 std::string feature(std::string_view name, std::uint64_t kind, std::string_view list) {
   return field(1, field(1, name) + field(2, field(kind, list)));
 }
@@ -53,7 +53,7 @@ std::string label_feature(std::string_view name, std::uint64_t label) {
   return feature(name, kIntegerKind, field(1, varint(label)));
 }
 
-/// The beginning of a frame, with the right checksum.
+/// The header of a frame, with the right checksum.
 std::string header_of_length(std::uint64_t length) {
   std::string header(sizeof(length), '\0');
   std::memcpy(header.data(), &length, sizeof(length));
@@ -142,7 +142,7 @@ TEST_F(TfrecordFormat, takes_a_label_that_is_no_integer_for_none) {
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"000000", image_, kNoLabel}));
 }
 
-TEST_F(TfrecordFormat, passes_over_fields_that_it_does_not_know) {
+TEST_F(TfrecordFormat, skips_unknown_fields) {
   const std::string unknown = "\x48\x05" + field(10, "x") + std::string("\x5D\0\0\0\0", 5) +
                               std::string("\x61\0\0\0\0\0\0\0\0", 9);
   put(format_frame(unknown + field(1, unknown + image_feature("i", image_)) + unknown));
@@ -170,12 +170,12 @@ TEST_F(TfrecordFormat, reads_more_shards_than_it_keeps_open) {
   for (std::size_t i = 0; i < kShards; ++i) EXPECT_EQ(records[i].payload, fake_image(i, 20 + i));
 }
 
-TEST_F(TfrecordFormat, is_told_by_its_first_checksum_where_the_name_says_nothing) {
+TEST_F(TfrecordFormat, is_detected_by_its_first_checksum_without_a_suffix) {
   testing::write_file(folder_ / "x", framed(image_feature("i", image_)));
   EXPECT_EQ(open_dataset(folder_ / "x")->format(), "tfrecord");
 }
 
-// They are not damaged, so that opening the file says what they are.
+// Such records are not damaged, so opening the file reports their contents.
 TEST_F(TfrecordFormat, says_what_examples_without_image_hold) {
   const std::string other =
       framed(label_feature("label", 5) + feature("x", kFloatKind, field(1, "abcd")));
@@ -241,7 +241,7 @@ TEST_F(TfrecordFormat, refuses_absurd_lengths_although_their_checksums_are_right
   }
 }
 
-TEST_F(TfrecordFormat, says_what_else_a_file_is) {
+TEST_F(TfrecordFormat, says_why_a_file_is_no_tfrecord) {
   put("hello, this is no TFRecord file");
   EXPECT_THAT(error(), HasSubstr("is not a TFRecord file"));
   put("");
@@ -286,13 +286,13 @@ TEST_F(TfrecordFormat, leaves_the_index_that_dali_reads) {
 TEST_F(TfrecordFormat, takes_the_index_from_its_file) {
   const std::string frame = framed(image_feature("i", image_));
   put(frame + frame);
-  // Proof that the lengths are not walked again: one frame where there are two.
+  // An index with one frame instead of two shows that the lengths are not walked again.
   testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
   EXPECT_EQ(open()->size(), 1U);
   EXPECT_THAT(error(), HasSubstr("a.tfrecord.idx belongs to another file, remove it"));
 }
 
-TEST_F(TfrecordFormat, makes_an_index_anew_that_is_older_or_does_not_fill_the_file) {
+TEST_F(TfrecordFormat, replaces_an_index_that_is_older_or_does_not_fill_the_file) {
   const std::string frame = framed(image_feature("i", image_));
   const std::string right = "0 " + std::to_string(frame.size()) + "\n";
   put(frame);

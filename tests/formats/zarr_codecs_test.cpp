@@ -15,7 +15,7 @@ using testing::text_of;
 
 const DataLocation kHere{.file = "image/c/0", .record = 7};
 
-/// As make_zarr_chunks.py has them.
+/// The data of make_zarr_chunks.py.
 std::string golden_data() {
   std::string data;
   for (unsigned i = 0; i < 600; ++i) data.push_back(static_cast<char>(i * i % 251));
@@ -49,9 +49,9 @@ std::vector<GoldenChunk> golden_chunks() {
   std::istringstream lines(
       testing::read_file(FEEDRATE_SOURCE_DIR "/tests/golden/formats/zarr_chunks.txt"));
   std::vector<GoldenChunk> chunks;
-  std::string name, said, hex;
-  while (lines >> name >> said >> hex) {
-    chunks.push_back({codec_named(name), name + " " + said, from_hex(hex)});
+  std::string name, description, hex;
+  while (lines >> name >> description >> hex) {
+    chunks.push_back({codec_named(name), name + " " + description, from_hex(hex)});
   }
   return chunks;
 }
@@ -77,7 +77,7 @@ TEST(ZarrCodecs, decode_what_numcodecs_encodes) {
   }
 }
 
-TEST(ZarrCodecs, refuse_a_chunk_that_holds_more_or_less_than_it_must) {
+TEST(ZarrCodecs, refuse_a_chunk_of_another_size) {
   for (const GoldenChunk& chunk : golden_chunks()) {
     for (const std::size_t size : {599U, 601U, 0U, 100'000U}) {
       EXPECT_THAT(error_of(chunk.bytes, {chunk.codec}, size),
@@ -92,7 +92,7 @@ TEST(ZarrCodecs, refuse_a_chunk_that_holds_more_or_less_than_it_must) {
   EXPECT_THAT(error_of(blosc, {ZarrCodec::kBlosc}, 601), HasSubstr("it has 600 bytes, not 601"));
 }
 
-TEST(ZarrCodecs, refuse_a_chunk_that_is_cut_or_no_such_data) {
+TEST(ZarrCodecs, refuse_a_truncated_or_damaged_chunk) {
   for (const GoldenChunk& chunk : golden_chunks()) {
     for (std::size_t size = 0; size < chunk.bytes.size(); size += 1 + size / 3) {
       EXPECT_THAT(error_of(chunk.bytes.substr(0, size), {chunk.codec}, 600),
@@ -105,11 +105,11 @@ TEST(ZarrCodecs, refuse_a_chunk_that_is_cut_or_no_such_data) {
   }
 }
 
-TEST(ZarrCodecs, decode_in_the_order_opposite_to_writing) {
+TEST(ZarrCodecs, decode_in_reverse_order_of_writing) {
   const std::string data = golden_data();
   const auto zstd = compress_zarr_chunk(kZarrCompressions[2], view(data), 1);
   const std::string with_crc = golden_chunks().back().bytes;
-  // A checksum before compressing is packed with the data.
+  // A checksum that precedes the compressor is compressed with the data.
   const auto packed_crc = compress_zarr_chunk(kZarrCompressions[2], view(with_crc), 1);
   EXPECT_EQ(decode(text_of(packed_crc), {ZarrCodec::kCrc32c, ZarrCodec::kZstd}, 600), data);
   EXPECT_THAT(error_of(text_of(zstd), {ZarrCodec::kCrc32c, ZarrCodec::kZstd}, 600),
@@ -118,7 +118,7 @@ TEST(ZarrCodecs, decode_in_the_order_opposite_to_writing) {
               HasSubstr("crc32c: the chunk is damaged: its checksum does not match"));
 }
 
-TEST(ZarrCodecs, give_back_what_each_compression_made_smaller) {
+TEST(ZarrCodecs, round_trip_each_compression) {
   const std::string data(10'000, 'a');
   for (const ZarrCompression& compression : kZarrCompressions) {
     const auto chunk = compress_zarr_chunk(compression, view(data), 1);
@@ -135,7 +135,7 @@ TEST(ZarrCodecs, shuffle_elements_of_several_bytes_by_their_size) {
   std::string data;
   for (unsigned i = 0; i < 4096; ++i) data += std::string{static_cast<char>(i), '\0', '\0', '\0'};
   const auto chunk = compress_zarr_chunk(kZarrCompressions[3], view(data), 4);
-  // Of blosc's header.
+  // Offsets and flags of blosc's header.
   constexpr std::size_t kFlagsByte = 2;
   constexpr std::size_t kTypesizeByte = 3;
   constexpr int kShuffled = 1;

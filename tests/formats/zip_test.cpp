@@ -32,7 +32,7 @@ std::string number(T value) {
   return bytes;
 }
 
-/// An archive, and where in it the directory begins.
+/// An archive and the offset of its directory.
 struct Archive {
   std::string bytes;
   std::size_t directory = 0;
@@ -90,7 +90,7 @@ TEST_F(ZipFormat, reads_a_flat_archive_with_and_without_labels) {
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"b", image_, 1}));
 }
 
-TEST_F(ZipFormat, leaves_out_what_macos_adds) {
+TEST_F(ZipFormat, ignores_what_macos_adds) {
   put({{"cat/1.jpg", image_}, {"__MACOSX/cat/._1.jpg", "x"}, {"cat/._2.jpg", "x"}});
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"cat/1", image_, 0}));
   EXPECT_THAT(open_dataset(path())->class_names(), ElementsAre("cat"));
@@ -113,7 +113,7 @@ TEST_F(ZipFormat, refuses_encrypted_members_repeated_names_and_paths_that_leave_
   EXPECT_THAT(error(), HasSubstr("two members of this name"));
   for (const char* name : {"../1.jpg", "/1.jpg", "a/../1.jpg", "a//1.jpg", "./1.jpg"}) {
     put({{name, image_}});
-    EXPECT_THAT(error(), HasSubstr("such a path is rejected")) << name;
+    EXPECT_THAT(error(), HasSubstr("is rejected; its path must stay inside the archive")) << name;
   }
 }
 
@@ -148,7 +148,7 @@ TEST_F(ZipFormat, reads_members_whose_local_header_has_a_long_extra_field) {
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"1", image_}));
 }
 
-TEST_F(ZipFormat, reads_past_a_comment_even_one_that_looks_like_an_end) {
+TEST_F(ZipFormat, skips_a_comment_that_looks_like_an_end_record) {
   Archive archive = archive_of({{"1.jpg", image_}});
   const std::string comment = "PK\5\6 and more than twenty-two bytes of it";
   archive.bytes.replace(archive.bytes.size() - 2, 2,
@@ -157,7 +157,7 @@ TEST_F(ZipFormat, reads_past_a_comment_even_one_that_looks_like_an_end) {
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"1", image_}));
 }
 
-TEST_F(ZipFormat, refuses_truncated_files_and_those_with_something_before) {
+TEST_F(ZipFormat, refuses_truncated_files_and_leading_bytes) {
   const Archive archive = archive_of({{"1.jpg", image_}});
   put(archive.bytes.substr(0, archive.bytes.size() - 1));
   EXPECT_THAT(error(), HasSubstr("no ZIP directory at its end"));
@@ -184,7 +184,8 @@ TEST_F(ZipFormat, refuses_absurd_numbers_in_the_directory) {
   EXPECT_THAT(with(archive.directory + 28, "\xFF\xFF"), HasSubstr("is damaged"));
   EXPECT_THAT(with(end + 12, huge), HasSubstr("does not end where its end record begins"));
   EXPECT_THAT(with(end + 16, huge), HasSubstr("does not end where its end record begins"));
-  EXPECT_THAT(with(end + 10, "\xFE\xFF"), HasSubstr("has 1 members, but says 65534"));
+  EXPECT_THAT(with(end + 10, "\xFE\xFF"),
+              HasSubstr("has 1 members, but its end record says 65534"));
 }
 
 TEST_F(ZipFormat, survives_any_truncation_and_any_changed_byte) {
@@ -221,7 +222,7 @@ TEST_F(ZipFormat, reads_and_writes_offsets_beyond_32_bits) {
 TEST_F(ZipFormat, survives_any_changed_byte_of_a_zip64_directory) {
   Archive archive = archive_of({{"1.jpg", fake_image(0, 30)}});
   archive.bytes.resize(archive.directory);
-  // The numbers of one member as ZIP64 has them, though they are small.
+  // Stores one member's small numbers as ZIP64.
   std::string entry = format_zip_directory(archive.members, 0);
   entry.resize(46 + 5);
   entry.replace(20, 8, std::string(8, '\xFF'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every seed and every former finding through its target, without a fuzzer.
+// Runs every seed and every former finding through its target, without a fuzzer.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -17,7 +17,7 @@
 
 namespace feedrate::fuzz {
 
-// Where GoogleTest looks for it.
+// GoogleTest finds it in the namespace of Target.
 inline void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
 
 namespace {
@@ -34,7 +34,7 @@ TEST_P(Corpus, has_no_finding) {
   }
 }
 
-TEST_P(Corpus, has_a_seed_that_is_taken) {
+TEST_P(Corpus, has_an_accepted_seed) {
   const std::vector<Seed> seeds = seeds_of(GetParam().name);
   EXPECT_TRUE(std::any_of(seeds.begin(), seeds.end(),
                           [](const Seed& seed) { return GetParam().run(bytes_of(seed.bytes)); }));
@@ -77,8 +77,8 @@ TEST(Corpora, stay_small) {
   EXPECT_LE(bytes, kMostBytes);
 }
 
-/// What a differential target promises is worth nothing if it cannot fail.
-TEST(Finding, is_not_taken_for_a_refusal) {
+/// A differential target must be able to fail.
+TEST(Finding, is_not_mistaken_for_a_rejection) {
   EXPECT_THROW(accepts([] { finding("two ways differ"); }), std::logic_error);
   EXPECT_FALSE(accepts([] { throw FormatError("damaged"); }));
 }

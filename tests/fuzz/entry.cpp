@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One target as libFuzzer calls it. FEEDRATE_FUZZ_TARGET, which CMake defines, says which.
+// The libFuzzer entry point of one target, which CMake names in FEEDRATE_FUZZ_TARGET.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -14,13 +14,13 @@
 namespace feedrate::fuzz {
 namespace {
 
-constexpr std::size_t kMostRecords = 4096;
+constexpr std::size_t kMaxRecords = 4096;
 
 void inspect(const Record& record) {
   touch(record.payload);
   touch(record.key);
   if (record.kind == Payload::kPixels && record.payload.size() != record.shape.size()) {
-    finding("a record has another number of pixels than its shape says");
+    finding("a record's number of pixels differs from its shape");
   }
 }
 
@@ -38,7 +38,7 @@ void touch(Bytes bytes) {
 void touch(std::string_view text) { touch(bytes_of(text)); }
 
 MemoryFile::MemoryFile(Bytes content) : fd_(::memfd_create("feedrate-fuzz", MFD_CLOEXEC)) {
-  // No Error: that would pass for the parser's.
+  // Not an Error, which would look like the parser's.
   if (fd_.get() < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
   path_ = "/proc/self/fd/" + std::to_string(fd_.get());
   write_all(fd_.get(), content, path_);
@@ -60,7 +60,7 @@ bool reads_as(OpenReader open, Bytes input, const ReadOptions& options) {
     touch(reader->layout());
     if (reader->size() > input.size()) finding("more records than the file has bytes");
     const auto cursor = reader->open_cursor();
-    const std::size_t count = std::min(reader->size(), kMostRecords);
+    const std::size_t count = std::min(reader->size(), kMaxRecords);
     for (std::size_t i = 0; i < count; ++i) {
       static_cast<void>(reader->locate(i));
       any = accepts([&] { inspect(cursor->read(i)); }) || any;

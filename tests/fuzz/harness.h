@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the targets share. One thread.
+// Helpers of the fuzz targets. One thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +18,11 @@
 
 namespace feedrate::fuzz {
 
-/// Ends the run: two ways that must agree do not, or a parser hands out what it must not. Nobody
-/// catches what it throws.
+/// Reports a finding, such as two results that must be equal and are not, by an exception that
+/// nobody catches.
 [[noreturn]] void finding(const std::string& what);
 
-/// False where `action` refused its input by an Error.
+/// Returns false if `action` rejected its input by an Error.
 template <typename Action>
 bool accepts(const Action& action) {
   try {
@@ -33,7 +33,7 @@ bool accepts(const Action& action) {
   return true;
 }
 
-/// Looks at each byte, so that a sanitizer sees those that are nobody's.
+/// Reads each byte, so that a sanitizer detects invalid ones.
 void touch(Bytes bytes);
 void touch(std::string_view text);
 
@@ -45,13 +45,12 @@ void touch(std::string_view text);
   return std::as_bytes(std::span(text));
 }
 
-/// A file that lies in memory and has no name that anybody else could open, for parsers that take a
-/// path. What a parser would leave beside it has no place to lie.
+/// An unnamed file in memory, for parsers that take a path. No parser can create files next to it.
 class MemoryFile {
  public:
   explicit MemoryFile(Bytes content);
 
-  /// Valid as long as this.
+  /// Valid while this object lives.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
@@ -59,8 +58,8 @@ class MemoryFile {
   std::string path_;
 };
 
-/// The same in the folder for temporary files, for HDF5: it asks for the real path of a file, and
-/// what lies in memory has none. Readable by this user only.
+/// The same as a temporary file, for HDF5, which needs the real path of a file. Only this user can
+/// read it.
 class NamedFile {
  public:
   explicit NamedFile(Bytes content);
@@ -75,20 +74,21 @@ class NamedFile {
 using OpenReader = std::unique_ptr<RecordReader> (*)(const std::filesystem::path& path,
                                                      const ReadOptions& options);
 
-/// Opens the bytes as a file and reads every record, up to some thousands; whether any came.
+/// Opens the bytes as a file and reads every record, up to some thousands; returns whether any was
+/// readable.
 [[nodiscard]] bool reads_as(OpenReader open, Bytes input, const ReadOptions& options = {});
 
-/// Decisions, taken off the front of an input; zeros where it has ended.
+/// Decodes decisions from the front of an input; zeros after its end.
 class Decisions {
  public:
   explicit Decisions(Bytes input) noexcept : rest_(input) {}
 
-  /// Of so many bytes, little-endian. REQUIRES: bytes <= 8
+  /// The next `bytes` bytes as a little-endian number. REQUIRES: bytes <= 8
   [[nodiscard]] std::uint64_t number(std::size_t bytes) noexcept;
-  /// In [0, bound). REQUIRES: 0 < bound <= 256
+  /// A number in [0, bound). REQUIRES: 0 < bound <= 256
   [[nodiscard]] std::size_t below(std::size_t bound) noexcept { return number(1) % bound; }
   [[nodiscard]] bool flag() noexcept { return below(2) != 0; }
-  /// What nobody has decided by.
+  /// The unused rest of the input.
   [[nodiscard]] Bytes rest() const noexcept { return rest_; }
 
  private:

@@ -23,7 +23,7 @@ void write_seeds(const fs::path& folder, std::string_view target) {
 
 int run(int count, char** arguments) {
   if (count != 2) {
-    std::fputs("make_seeds takes one argument: the folder that is to hold the seeds\n", stderr);
+    std::fputs("make_seeds: expected one argument; pass the output folder\n", stderr);
     return 2;
   }
   for (const Target& target : kTargets) {

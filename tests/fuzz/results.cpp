@@ -14,7 +14,7 @@
 namespace feedrate::fuzz {
 namespace {
 
-// What the tuner makes of a run; of a small one, so that the fuzzer does not wait for replays.
+// Replays small runs only, since replays take long.
 void replay_results(const RunResult& run) {
   constexpr std::size_t kFewCells = 4;
   constexpr std::size_t kFewBatches = 64;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the targets of results share: all that `feedrate report`, `compare` and `what-if` make of a
-// run.
+// Shared by the targets of results: the analyses of `feedrate report`, `compare` and `what-if`.
 #pragma once
 #include "core/result.h"
 
 namespace feedrate::fuzz {
 
 /// Replays `run` if it is small, judges it, compares it with itself and makes the page's data.
-/// Swallows Error.
+/// Ignores Error.
 void use_results(RunResult run);
 
 }  // namespace feedrate::fuzz

@@ -38,7 +38,7 @@ constexpr std::uint64_t kLargestSeed = 1U << 16;
 
 fs::path source(std::string_view path) { return fs::path(FEEDRATE_SOURCE_DIR) / path; }
 
-/// The files of a folder that end so, by name; none where there is no such folder.
+/// The files in `folder` with this extension, by name; none if there is no such folder.
 Seeds files_in(const fs::path& folder, std::string_view extension) {
   Seeds seeds;
   std::error_code none;
@@ -55,7 +55,7 @@ Seeds files_in(const fs::path& folder, std::string_view extension) {
 std::string jpeg_like() { return "\xFF\xD8\xFF\xE0 what no decoder looks at"; }
 std::string png_like() { return "\x89PNG\r\n\x1A\n nor at this"; }
 
-/// Two records, as the format's own writer writes them; `file` is the one that holds them.
+/// Two records, written by the format's writer; returns the content of `file`.
 Seeds dataset(const char* format_name, const fs::path& name, const fs::path& file) {
   const TempFolder folder;
   const Format& format = find_format(format_name);
@@ -69,7 +69,7 @@ Seeds dataset(const char* format_name, const fs::path& name, const fs::path& fil
   return {{"two_records", read_text_file((folder.path() / file).string(), kLargestSeed)}};
 }
 
-/// Two images and their labels, as tests/fuzz/targets/zarr.cpp takes them.
+/// Two images and their labels, in the layout of tests/fuzz/targets/zarr.cpp.
 std::string zarr_group(char version, const std::string& codec) {
   const TempFolder folder;
   const fs::path root = folder / "data.zarr";
@@ -98,7 +98,7 @@ std::string zarr_group(char version, const std::string& codec) {
          labels + text("image/c/0/0/0/0", "image/0.0.0.0");
 }
 
-/// A plain group of version 3 with its chunk of images in a shard.
+/// Changes a plain group of version 3: puts its chunk of images into a shard.
 std::string zarr_shard(std::string group) {
   constexpr std::string_view kCodecs = R"("codecs": [)";
   constexpr std::string_view kShards =
@@ -110,14 +110,14 @@ std::string zarr_shard(std::string group) {
   return group;
 }
 
-/// Behind the shard's size and time, up to the checksum.
+/// The index without the shard's size and time in front and the checksum at the end.
 Seeds tar_index_seeds() {
   const ShardIndex index{.records = {{"cat/0001.jpg", 512, 30, 0}, {"dog/0002.png", 2048, 30, 1}},
                          .ignored = 1};
   const std::string whole = format_shard_index(index, PackedFile());
-  constexpr std::size_t kBefore = 24;
-  constexpr std::size_t kBehind = 8;
-  return {{"two_records", whole.substr(kBefore, whole.size() - kBefore - kBehind)}};
+  constexpr std::size_t kHeader = 24;
+  constexpr std::size_t kChecksum = 8;
+  return {{"two_records", whole.substr(kHeader, whole.size() - kHeader - kChecksum)}};
 }
 
 Seeds npy_seeds() {
@@ -135,7 +135,7 @@ Seeds lmdb_layout_seeds() {
           {"manifest", format_lmdb_manifest({.records = 2, .class_names = {"cat", "dog"}})}};
 }
 
-/// Decisions of hdf5.cpp.
+/// Inputs for the decisions of hdf5.cpp.
 Seeds hdf5_seeds() {
   constexpr int kRecipes = 24;
   Seeds seeds{{"colored", std::string("\x01\x03\x02\x02\x01\x01", 6)}};
@@ -148,7 +148,7 @@ Seeds hdf5_seeds() {
   return seeds;
 }
 
-/// As gzip stores what it cannot pack.
+/// A gzip file with one stored block.
 std::string gzipped(const std::string& text) {
   std::string bytes("\x1F\x8B\x08\0\0\0\0\0\0\xFF\x01", 11);
   const auto size = static_cast<std::uint16_t>(text.size());
@@ -187,7 +187,7 @@ Seeds config_seeds() {
   return seeds;
 }
 
-/// What the targets take of a group: of each codec in both versions, and a shard.
+/// Groups with each codec in both versions, and a shard.
 Seeds zarr_seeds() {
   Seeds seeds;
   for (const char version : {'2', '3'}) {

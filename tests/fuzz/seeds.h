@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target's corpus begins with. Files of binary formats are made here by the writers there
-// are, so that no opaque bytes lie in the repository; texts, and inputs that once were findings,
-// lie in corpus/<target>. Any thread.
+// Seeds of the targets. Writers make the files of binary formats, so that the repository has no
+// opaque bytes. Texts, and inputs that were findings, are in corpus/<target>. Any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,7 +13,7 @@ struct Seed {
   std::string bytes;
 };
 
-/// All of a target (targets.h), each of a name of its own. Throws Error where one cannot be made.
+/// All seeds of a target (targets.h), with unique names. Throws Error if one cannot be made.
 [[nodiscard]] std::vector<Seed> seeds_of(std::string_view target);
 
 }  // namespace feedrate::fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample costs beside its work, counted: no memory and no lock on its way from storage to
-// its place in the batch, in every format, by every decoder, whoever loads it.
+// Counts allocations and locks per sample: there are none from storage to the batch, for every
+// format, decoder and loader.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -41,7 +41,7 @@ struct Case {
   [[nodiscard]] bool reads_by_library() const {
     return format.name.starts_with("hdf5") && hdf5 == Hdf5Reads::kLibrary;
   }
-  /// libjpeg, libpng and HDF5 take memory for each image and give it back.
+  /// libjpeg, libpng and HDF5 allocate memory for each image.
   [[nodiscard]] bool works_by_library() const {
     return reads_by_library() || picture != Picture::kNone;
   }
@@ -102,7 +102,7 @@ Image noise(std::uint64_t seed) {
   return image;
 }
 
-class WayOfASample : public ::testing::TestWithParam<Case> {
+class SamplePath : public ::testing::TestWithParam<Case> {
  protected:
   std::unique_ptr<Dataset> make_dataset() const {
     const Case& row = GetParam();
@@ -152,7 +152,7 @@ class WayOfASample : public ::testing::TestWithParam<Case> {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
 };
 
-TEST_P(WayOfASample, takes_no_memory_and_no_lock_after_a_few_batches) {
+TEST_P(SamplePath, takes_no_memory_and_no_lock_after_a_few_batches) {
   const auto dataset = make_dataset();
   for (const LoadingWay& way : kLoadingWays) {
     SCOPED_TRACE(way.name());
@@ -173,10 +173,10 @@ TEST_P(WayOfASample, takes_no_memory_and_no_lock_after_a_few_batches) {
   }
 }
 
-// Not of what HDF5 reads by itself: it keeps what it has freed as it likes.
-using WayOfASampleReadDirectly = WayOfASample;
+// Excludes HDF5's own reads, whose free lists are unpredictable.
+using SamplePathReadDirectly = SamplePath;
 
-TEST_P(WayOfASampleReadDirectly, takes_as_much_by_its_library_for_the_same_images_each_time) {
+TEST_P(SamplePathReadDirectly, has_as_many_heap_calls_in_each_epoch) {
   const auto dataset = make_dataset();
   const CountingDataset counting(*dataset);
   const auto loader = make(counting, kLoadingWays[0]);
@@ -192,9 +192,9 @@ TEST_P(WayOfASampleReadDirectly, takes_as_much_by_its_library_for_the_same_image
 
 constexpr auto kName = [](const auto& row) { return row.param.name(); };
 
-INSTANTIATE_TEST_SUITE_P(Direct, WayOfASample, ::testing::ValuesIn(cases_read(false)), kName);
-INSTANTIATE_TEST_SUITE_P(Library, WayOfASample, ::testing::ValuesIn(cases_read(true)), kName);
-INSTANTIATE_TEST_SUITE_P(Direct, WayOfASampleReadDirectly, ::testing::ValuesIn(cases_read(false)),
+INSTANTIATE_TEST_SUITE_P(Direct, SamplePath, ::testing::ValuesIn(cases_read(false)), kName);
+INSTANTIATE_TEST_SUITE_P(Library, SamplePath, ::testing::ValuesIn(cases_read(true)), kName);
+INSTANTIATE_TEST_SUITE_P(Direct, SamplePathReadDirectly, ::testing::ValuesIn(cases_read(false)),
                          kName);
 
 }  // namespace

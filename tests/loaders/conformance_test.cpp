@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // torch.utils.data.DataLoader's protocol, point by point, with worker threads and with worker
-// processes. Interleavings are forced by a gate that holds tasks back; nothing waits for luck.
+// processes. A gate holds tasks back to force interleavings, so that no test depends on timing.
 //
-// The points are those of docs/loader.md. Points 8 to 12 are proved where they are implemented:
+// docs/loader.md numbers the points. Points 8 to 12 are tested with their implementation:
 // transports in processes/, the pin thread in pinner_test and pinned_cache_test, copies in
 // bench/trainers/, orders in sampler_test, validation in options_test.
 #include <algorithm>
@@ -31,8 +31,6 @@ using testing::ScriptedDataset;
 using testing::SharedGate;
 using testing::SharedValue;
 
-// What a loader asked of its workers, in order: "start", "send 3 to 1", "resume 0", "stop".
-// How often, for other threads to wait for.
 struct CallCounts {
   std::atomic<std::size_t> sent{0};
   std::atomic<std::size_t> received{0};  // Calls begun.
@@ -81,7 +79,7 @@ class LoggingWorkers final : public WorkerPool {
 
 class Conformance : public ::testing::TestWithParam<WorkerType> {
  protected:
-  // A loader waits for the batches that its workers are making: lets all go first.
+  // The loader's destructor waits for batches in progress, so the gate must open first.
   struct OpenGateAndDelete {
     SharedGate* gate;
     void operator()(Loader* loader) const {
@@ -126,7 +124,7 @@ class Conformance : public ::testing::TestWithParam<WorkerType> {
   CallCounts calls_;
 };
 
-// --- 1. Task i is the work of worker i mod W; batches come in the sampler's order; at most
+// --- 1. Task i goes to worker i mod W; batches come in the sampler's order; at most
 // prefetch_factor * W are outstanding.
 
 TEST_P(Conformance, p01_gives_task_i_to_worker_i_mod_w) {
@@ -145,7 +143,7 @@ TEST_P(Conformance, p01_returns_batches_in_the_samplers_order_whatever_comes_fir
   const auto loader = make({.batch_size = 1, .num_workers = 3, .shuffle = true, .seed = 5});
   loader->start_epoch(2, 6);
   gate_.release(2);
-  gate_.release(5);  // Worker 2 is through with both its tasks before the others have done one.
+  gate_.release(5);  // Worker 2 finishes both its tasks before the others finish one.
   gate_.wait_until_begun(4);
   gate_.release(1);
   gate_.release(4);
@@ -163,11 +161,11 @@ TEST_P(Conformance, p01_never_has_more_than_prefetch_factor_times_workers_outsta
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 3});
   loader->start_epoch(0, 50);
-  gate_.wait_until_begun(6);  // All of the first six can be made without the consumer …
+  gate_.wait_until_begun(6);  // The first six need no consumer …
   EXPECT_EQ(sent(), 6U);
   for (std::size_t returned = 1; returned <= 44; ++returned) {
     ASSERT_TRUE(loader->next({}));
-    EXPECT_EQ(sent(), 6 + returned);  // … and exactly one more for each batch returned.
+    EXPECT_EQ(sent(), 6 + returned);  // … and each returned batch adds one.
   }
 }
 
@@ -189,8 +187,7 @@ TEST_P(Conformance, p02_primes_no_more_than_there_is) {
   EXPECT_THAT(run_epoch(*loader), ElementsAre(0, 1, 2));
 }
 
-// --- 3. A new task for each batch returned, also when an error is returned; never for one that
-// only comes early.
+// --- 3. A new task for each returned batch or error; never for a batch that only arrives early.
 
 TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
@@ -198,7 +195,8 @@ TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   gate_.release(1);
   std::size_t sent_before_return = 0;
   {
-    // The consumer asks a second time once it has put batch 1 aside; only then comes batch 0.
+    // The consumer calls receive() again after it has stored batch 1; only then batch 0 is
+    // released.
     const std::jthread other([&] {
       calls_.wait_until_received(2);
       sent_before_return = calls_.sent;
@@ -222,13 +220,13 @@ TEST_P(Conformance, p03_an_error_that_is_returned_starts_a_new_task) {
   EXPECT_THAT(run_epoch(*loader), ElementsAre(1, 2));
 }
 
-// --- 4. in_order=False: in the order of completion, to workers that have room.
+// --- 4. in_order=False: the order of completion, and tasks for workers with capacity.
 
 TEST_P(Conformance, p04_as_completed_passes_by_a_slow_worker) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .in_order = false});
   loader->start_epoch(0, 6);
   std::vector<std::uint64_t> returned;
-  for (const std::uint64_t task : {1U, 2U, 3U, 4U}) {  // Task 0 holds its worker all the while.
+  for (const std::uint64_t task : {1U, 2U, 3U, 4U}) {  // Task 0 blocks its worker.
     gate_.release(task);
     returned.push_back(loader->next({})->sequence);
   }
@@ -249,7 +247,7 @@ TEST_P(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
             2);
 }
 
-// --- 5. One batch a worker at a time, sample after sample, on one thread.
+// --- 5. A worker makes one batch at a time, sample after sample, on one thread.
 
 TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
   struct Seen {
@@ -258,7 +256,7 @@ TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
     std::atomic<bool> overlapped{false};
   };
   SharedValue<Seen> seen;
-  // Inside task k of the only worker no later one has begun, although all were handed out at once.
+  // All tasks are sent at once, but while task k runs, no later one has begun.
   on_fetch_ = [&](std::size_t, const BatchTask& task) {
     const long thread = ::gettid();
     const long before = seen->thread.exchange(thread);
@@ -276,8 +274,8 @@ TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
   EXPECT_FALSE(seen->moved);
 }
 
-// --- 6. Without persistent_workers a teardown and a start each epoch; with them a resume, which
-// throws away what an epoch left early still sends, and begins at worker 0 again.
+// --- 6. Without persistent_workers, workers stop and start each epoch. With them a resume drops
+// results of an epoch left early and begins at worker 0 again.
 
 TEST_P(Conformance, p06_starts_and_stops_workers_each_epoch) {
   gate_.open();
@@ -296,7 +294,7 @@ TEST_P(Conformance, p06_starts_and_stops_workers_each_epoch) {
 TEST_P(Conformance, p06_resumes_persistent_workers_from_worker_0) {
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .persistent_workers = true});
-  loader->start_epoch(0, 3);  // Leaves the pointer at worker 1.
+  loader->start_epoch(0, 3);  // The next worker would be worker 1.
   run_epoch(*loader);
   log_.clear();
   loader->start_epoch(1, 2);
@@ -311,14 +309,14 @@ TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_
   gate_.release(0);
   ASSERT_TRUE(loader->next({}));
   {
-    // The epoch is left while both workers are inside; it ends only when they are let go.
+    // Both workers are in a batch when the epoch is left; it ends when the gate opens.
     const std::jthread other([&] {
       gate_.wait_until_begun(3);
       gate_.open();
     });
     loader->start_epoch(1, 4);
   }
-  EXPECT_EQ(gate_.begun_count() >= 5, true);  // All five tasks of the first epoch were done.
+  EXPECT_EQ(gate_.begun_count() >= 5, true);  // All five tasks of the first epoch are done.
   for (std::uint64_t sequence = 0; sequence < 4; ++sequence) {
     const auto batch = loader->next({});
     EXPECT_EQ(batch->sequence, sequence);
@@ -329,7 +327,7 @@ TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_
 
 TEST_P(Conformance, p06_a_resume_that_waits_for_a_worker_can_be_given_up) {
   const auto loader = make({.num_workers = 1, .prefetch_factor = 1, .persistent_workers = true});
-  loader->start_epoch(0, 4);  // Its first task is held by the gate.
+  loader->start_epoch(0, 4);  // The gate holds its first task.
   std::stop_source stop;
   const std::jthread other([&] {
     calls_.wait_until_received(1);
@@ -352,14 +350,14 @@ TEST_P(Conformance, p07_prefetches_nothing_of_the_next_epoch) {
   }
 }
 
-// --- 9. The pin thread is there with workers only; without them the calling thread pins.
+// --- 9. Only workers have a pin thread; without them the calling thread pins.
 
 TEST_P(Conformance, p09_pins_every_batch_eagerly) {
   gate_.open();
   const auto loader =
       make({.batch_size = 8, .num_workers = 2, .prefetch_factor = 2, .pin_memory = true});
   loader->start_epoch(0, 20);
-  // Nobody has asked for a batch: all that may be outstanding is pinned by itself.
+  // All outstanding batches are pinned before anyone asks for one.
   while (device_->pinned_bytes() < 4 * 128U) std::this_thread::yield();
   EXPECT_EQ(device_->pinned_bytes(), 4 * 128U);
   while (const auto batch = loader->next({})) {
@@ -367,7 +365,7 @@ TEST_P(Conformance, p09_pins_every_batch_eagerly) {
   }
 }
 
-// --- 13. Errors in the place of their batch; deaths (see processes/) and the timeout.
+// --- 13. Errors in place of their batch; deaths (see processes/) and the timeout.
 
 TEST_P(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
   on_fetch_ = [](std::size_t, const BatchTask& task) {
@@ -388,8 +386,8 @@ TEST_P(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
   EXPECT_EQ(loader->next({})->sequence, 3U);
 }
 
-/// The next batch, however often a busy machine lets the timeout pass before it.
-std::optional<Batch> next_in_the_end(Loader& loader) {
+/// The next batch; on a busy machine the timeout may pass several times before it.
+std::optional<Batch> next_despite_timeouts(Loader& loader) {
   for (;;) {
     try {
       return loader.next({});
@@ -407,7 +405,7 @@ TEST_P(Conformance, p13_gives_up_after_the_timeout) {
                 ::testing::ThrowsMessage<TimedOut>(
                     ::testing::HasSubstr("timeout: no batch within 0.01 s")));
     gate_.open();
-    EXPECT_EQ(next_in_the_end(*loader)->sequence, 0U);
+    EXPECT_EQ(next_despite_timeouts(*loader)->sequence, 0U);
   }
 }
 
@@ -421,7 +419,7 @@ TEST_P(Conformance, p13_a_stop_comes_before_batches_that_are_ready) {
   EXPECT_THROW(static_cast<void>(loader->next(stop.get_token())), Cancelled);
 }
 
-// --- 12. What DataLoader's constructor accepts and iterating refuses.
+// --- 12. Options that DataLoader's constructor accepts and iteration rejects.
 
 TEST_P(Conformance, p12_refuses_prefetch_factor_0_when_it_is_iterated) {
   const auto loader = make({.num_workers = 1, .prefetch_factor = 0});
@@ -454,7 +452,8 @@ TEST(InlineLoader, p12_refuses_a_timeout_when_it_is_iterated) {
   EXPECT_THROW(loader->start_epoch(0), ConfigError);
 }
 
-// --- 14. The profiler's spans bear PyTorch's names; interop tests hold them to the live one.
+// --- 14. The profiler's spans have PyTorch's names; interop tests compare them with the installed
+// PyTorch.
 
 TEST(ProfileName, p14_is_pytorchs) {
   SteadyClock clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every loader owes: the inline loader is the reference, the others yield the same.
+// The contract of every loader: it yields the same bytes as the inline loader.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -69,7 +69,7 @@ class LoaderContract : public ::testing::TestWithParam<Variant> {
 
 using Content = std::vector<std::byte>;
 
-// All batches of an epoch: by sequence number, so that in_order = false compares, too.
+// All batches of an epoch, by sequence number, so that in_order = false is comparable.
 std::map<std::uint64_t, Content> run_epoch(Loader& loader, std::uint64_t epoch) {
   std::map<std::uint64_t, Content> batches;
   loader.start_epoch(epoch);
@@ -79,7 +79,7 @@ std::map<std::uint64_t, Content> run_epoch(Loader& loader, std::uint64_t epoch) 
   return batches;
 }
 
-// All labels of an epoch in the order of the sampler.
+// All labels of an epoch in the sampler's order.
 std::vector<std::uint64_t> labels_of_epoch(Loader& loader, std::uint64_t epoch) {
   std::map<std::uint64_t, std::vector<std::int64_t>> batches;
   loader.start_epoch(epoch);
@@ -91,7 +91,7 @@ std::vector<std::uint64_t> labels_of_epoch(Loader& loader, std::uint64_t epoch) 
   return labels;
 }
 
-// tests/loaders/sampler_test.cpp has that order beside PyTorch's.
+// tests/loaders/sampler_test.cpp compares that order with PyTorch's.
 TEST_P(LoaderContract, gives_each_rank_what_distributed_sampler_gives_it) {
   const ScriptedDataset dataset(53);
   std::set<std::uint64_t> all;

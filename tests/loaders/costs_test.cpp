@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's costs are spent where PyTorch spends them: each is made so large that the call in which
-// it belongs cannot be shorter.
+// Costs are spent where PyTorch spends them: each cost is so large that its call cannot be shorter.
 #include "loaders/costs.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ Order ascending(std::size_t count) {
   return order;
 }
 
-// By hand: ten batches of one make pools of two.
+// Computed by hand: ten batches of one record make pools of two.
 TEST(GroupByLength, sorts_each_pool_from_long_to_short_and_puts_the_longest_of_all_first) {
   const std::vector<std::uint32_t> lengths{3, 9, 1, 7, 5, 8, 2, 6, 4, 10};
   EXPECT_EQ(group_by_length(ascending(10), lengths, 1), (Order{9, 0, 3, 2, 5, 4, 7, 6, 1, 8}));
@@ -27,8 +27,8 @@ TEST(GroupByLength, keeps_the_order_of_equals) {
   EXPECT_EQ(group_by_length({5, 4, 3, 2, 1, 0}, lengths, 2), (Order{5, 4, 3, 2, 1, 0}));
 }
 
-// 400 records of three lengths in batches of one: pools of 50, which sort differently unless equals
-// stay where they are. The first pool begins with a longest one, so that nothing changes places.
+// 400 records of three lengths in batches of one: pools of 50, whose order depends on stable
+// sorting. The first pool begins with a longest one, so that nothing is swapped.
 TEST(GroupByLength, keeps_the_order_of_equals_in_large_pools) {
   std::vector<std::uint32_t> lengths(400);
   for (std::uint32_t i = 0; i < lengths.size(); ++i) lengths[i] = i % 3;
@@ -47,7 +47,7 @@ TEST(GroupByLength, has_pools_of_at_most_fifty_batches) {
   std::vector<std::uint32_t> lengths(1000);
   std::iota(lengths.begin(), lengths.end(), 1U);
   const Order order = group_by_length(ascending(1000), lengths, 2);
-  EXPECT_EQ(order[0], 999U);  // Has changed places with 99, the first of its pool.
+  EXPECT_EQ(order[0], 999U);  // Swapped with 99, the first of its pool.
   EXPECT_EQ(order[1], 98U);
   EXPECT_EQ(order[99], 0U);
   EXPECT_EQ(order[100], 199U);

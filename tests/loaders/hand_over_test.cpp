@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch is handed over at a cost of its own, not of its samples: counted, not timed.
+// The cost of handing over a batch does not depend on its samples; it is counted in allocations.
 #include <algorithm>
 #include <memory>
 
@@ -20,7 +20,7 @@ using testing::load_epoch;
 using testing::LoadingWay;
 using testing::ScriptedDataset;
 
-/// Allocations over some batches, by the consumer's thread and by that of the only worker.
+/// Allocations of some batches, by the consumer's thread and by the only worker's.
 struct Cost {
   std::size_t consumer = 0;
   std::size_t worker = 0;
@@ -40,7 +40,7 @@ class HandOver : public ::testing::TestWithParam<LoadingWay> {
     const ScriptedDataset samples(1000);
     const CountingDataset counting(samples);
     const auto loader = make_loader(counting, resolve(way.options(batch_size)), *device_);
-    // Since all batches are held at once here, no buffer is new afterwards.
+    // All batches are held at once here, so that no buffer is new later.
     for (int round = 0; round < 2; ++round) load_epoch(*loader, kBatches);
     counting.counts().on = true;
     loader->start_epoch(0, kBatches);

@@ -71,7 +71,7 @@ class ImageDataset : public ::testing::Test {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
 };
 
-TEST_F(ImageDataset, files_cross_as_they_are_stored) {
+TEST_F(ImageDataset, copies_files_as_stored) {
   const std::vector<std::vector<std::byte>> files{encode_jpeg(noisy_image(20, 30, 0), 90),
                                                   encode_jpeg(noisy_image(40, 10, 1), 90)};
   const auto dataset =
@@ -80,15 +80,15 @@ TEST_F(ImageDataset, files_cross_as_they_are_stored) {
   EXPECT_THAT(batch.labels, ElementsAre(1, 0, 1));
   const auto images = images_of(batch.bytes());
   ASSERT_EQ(images.size(), 3U);
-  for (const auto& [place, file, height] : {std::tuple{0, 1, 40}, {1, 0, 20}, {2, 1, 40}}) {
-    const BatchedImage& image = images[static_cast<std::size_t>(place)];
+  for (const auto& [index, file, height] : {std::tuple{0, 1, 40}, {1, 0, 20}, {2, 1, 40}}) {
+    const BatchedImage& image = images[static_cast<std::size_t>(index)];
     EXPECT_TRUE(std::ranges::equal(bytes_of(batch, image), files[static_cast<std::size_t>(file)]));
     EXPECT_EQ(image.plan.height, height);
     EXPECT_EQ(image.plan.resized_width, 8);
   }
 }
 
-TEST_F(ImageDataset, pixels_cross_whole_where_the_workers_decode) {
+TEST_F(ImageDataset, copies_whole_images_if_the_workers_decode) {
   const Image stored = noisy_image(9, 7, 2);
   const auto dataset =
       make_record_dataset(store({encode_png(stored)}), spec_for(OnDevice::kTransforms), 3);
@@ -136,14 +136,14 @@ TEST_F(ImageDataset, comes_through_worker_processes) {
   EXPECT_EQ(next, files.size());
 }
 
-TEST_F(ImageDataset, refuses_what_is_no_jpeg_for_a_device_that_decodes) {
+TEST_F(ImageDataset, rejects_other_files_than_jpeg_for_a_device_that_decodes) {
   const auto dataset = make_record_dataset(store({encode_png(noisy_image(9, 7, 2))}),
                                            spec_for(OnDevice::kDecodingAndTransforms), 3);
   EXPECT_THAT([&] { fetch(*dataset, {0}); },
               ThrowsMessage<FormatError>(AllOf(HasSubstr("set.tar"), HasSubstr("not a JPEG"))));
 }
 
-TEST_F(ImageDataset, names_a_file_of_four_inks_for_a_device_that_decodes_or_skips_it) {
+TEST_F(ImageDataset, rejects_or_skips_a_cmyk_file_for_a_device_that_decodes) {
   const auto reader = store({golden::read("grey.jpg"), golden::read("cmyk.jpg")});
   const PipelineSpec spec = spec_for(OnDevice::kDecodingAndTransforms);
   EXPECT_THAT(
@@ -173,7 +173,7 @@ TEST_F(ImageDataset, a_damaged_record_is_no_image_where_that_is_allowed) {
   EXPECT_THROW(fetch(*strict, {0}), FormatError);
 }
 
-// Every second of them is looked at, and none of those is large.
+// The estimate inspects every second image, and none of these is large.
 TEST_F(ImageDataset, a_batch_that_is_too_large_is_an_error) {
   std::vector<std::vector<std::byte>> files(2000, encode_jpeg(noisy_image(8, 8, 0), 90));
   files[1] = encode_jpeg(noisy_image(80, 80, 0), 90);

@@ -29,37 +29,37 @@ TEST(LoaderOptions, pin_memory_decides_the_kind_of_host_memory) {
   EXPECT_EQ(resolve({.pin_memory = false}).memory, HostMemory::kPageable);
 }
 
-void expect_refusal(const LoaderOptions& options, const char* message) {
+void expect_rejected(const LoaderOptions& options, const char* message) {
   EXPECT_THAT([&] { static_cast<void>(resolve(options)); },
               ThrowsMessage<ConfigError>(
                   AllOf(StartsWith(message), HasSubstr("(PyTorch raises ValueError)"))));
 }
 
 TEST(LoaderOptions, num_workers_is_not_negative) {
-  expect_refusal({.num_workers = -1},
-                 "num_workers: -1 is negative; must be 0 (load in the training process)");
+  expect_rejected({.num_workers = -1},
+                  "num_workers: -1 is negative; must be 0 (load in the training process)");
 }
 
 TEST(LoaderOptions, timeout_is_not_negative) {
-  expect_refusal({.num_workers = 1, .timeout = -0.5},
-                 "timeout: -0.5 is not a valid number of seconds");
-  expect_refusal({.timeout = -1.0}, "timeout: -1 is not a valid number of seconds");
+  expect_rejected({.num_workers = 1, .timeout = -0.5},
+                  "timeout: -0.5 is not a valid number of seconds");
+  expect_rejected({.timeout = -1.0}, "timeout: -1 is not a valid number of seconds");
 }
 
 TEST(LoaderOptions, timeout_is_finite) {
-  expect_refusal({.timeout = std::numeric_limits<double>::quiet_NaN()}, "timeout: nan");
-  expect_refusal({.timeout = std::numeric_limits<double>::infinity()}, "timeout: inf");
+  expect_rejected({.timeout = std::numeric_limits<double>::quiet_NaN()}, "timeout: nan");
+  expect_rejected({.timeout = std::numeric_limits<double>::infinity()}, "timeout: inf");
 }
 
-TEST(LoaderOptions, prefetch_factor_needs_workers_whatever_it_is) {
+TEST(LoaderOptions, any_prefetch_factor_needs_workers) {
   for (const std::int64_t factor : {-1, 0, 2}) {
-    expect_refusal({.num_workers = 0, .prefetch_factor = factor},
-                   "prefetch_factor: has no effect with num_workers 0");
+    expect_rejected({.num_workers = 0, .prefetch_factor = factor},
+                    "prefetch_factor: has no effect with num_workers 0");
   }
 }
 
 TEST(LoaderOptions, prefetch_factor_is_not_negative) {
-  expect_refusal({.num_workers = 1, .prefetch_factor = -1}, "prefetch_factor: -1 is negative");
+  expect_rejected({.num_workers = 1, .prefetch_factor = -1}, "prefetch_factor: -1 is negative");
 }
 
 TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
@@ -71,8 +71,8 @@ TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
 }
 
 TEST(LoaderOptions, persistent_workers_need_workers) {
-  expect_refusal({.num_workers = 0, .persistent_workers = true},
-                 "persistent_workers: needs workers");
+  expect_rejected({.num_workers = 0, .persistent_workers = true},
+                  "persistent_workers: needs workers");
 }
 
 TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) {
@@ -83,21 +83,21 @@ TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) 
                         HasSubstr("when the loader is iterated"))));
 }
 
-TEST(LoaderOptions, what_is_in_order_can_be_iterated) {
+TEST(LoaderOptions, valid_options_can_be_iterated) {
   EXPECT_NO_THROW(check_iterable(resolve({})));
   EXPECT_NO_THROW(
       check_iterable(resolve({.num_workers = 1, .prefetch_factor = 1, .timeout = 2.5})));
 }
 
 TEST(LoaderOptions, multiprocessing_context_needs_workers) {
-  expect_refusal({.num_workers = 0, .multiprocessing_context = "fork"},
-                 "multiprocessing_context: 'fork' has no effect with num_workers 0");
+  expect_rejected({.num_workers = 0, .multiprocessing_context = "fork"},
+                  "multiprocessing_context: 'fork' has no effect with num_workers 0");
 }
 
 TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
-  expect_refusal({.num_workers = 1, .multiprocessing_context = "forkk"},
-                 "multiprocessing_context: 'forkk' is not a start method; must be one of fork, "
-                 "spawn, forkserver");
+  expect_rejected({.num_workers = 1, .multiprocessing_context = "forkk"},
+                  "multiprocessing_context: 'forkk' is not a start method; must be one of fork, "
+                  "spawn, forkserver");
   for (const char* const method : {"fork", "spawn", "forkserver"}) {
     EXPECT_EQ(
         resolve({.num_workers = 1, .multiprocessing_context = method}).multiprocessing_context,
@@ -106,20 +106,20 @@ TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
   EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "");
 }
 
-TEST(LoaderOptions, multiprocessing_context_is_not_looked_at_for_threads) {
+TEST(LoaderOptions, multiprocessing_context_is_ignored_for_threads) {
   EXPECT_NO_THROW(static_cast<void>(resolve(
       {.num_workers = 1, .multiprocessing_context = "", .worker_type = WorkerType::kThread})));
 }
 
 TEST(LoaderOptions, batch_size_is_positive) {
-  expect_refusal({.batch_size = 0}, "batch_size: 0 is not a positive integer");
-  expect_refusal({.batch_size = -3}, "batch_size: -3 is not a positive integer");
+  expect_rejected({.batch_size = 0}, "batch_size: 0 is not a positive integer");
+  expect_rejected({.batch_size = -3}, "batch_size: -3 is not a positive integer");
 }
 
 TEST(LoaderOptions, the_first_fault_is_named_as_pytorch_does) {
-  expect_refusal({.batch_size = 0, .num_workers = -1, .timeout = -1.0}, "num_workers: -1");
-  expect_refusal({.batch_size = 0, .num_workers = 1, .multiprocessing_context = "x"},
-                 "multiprocessing_context: 'x'");
+  expect_rejected({.batch_size = 0, .num_workers = -1, .timeout = -1.0}, "num_workers: -1");
+  expect_rejected({.batch_size = 0, .num_workers = 1, .multiprocessing_context = "x"},
+                  "multiprocessing_context: 'x'");
 }
 
 TEST(CpusForWorkers, are_the_affinity_where_nothing_else_limits) {
@@ -149,7 +149,7 @@ TEST(Warnings, are_none_up_to_the_usable_cpus) {
   EXPECT_THAT(warnings(resolve({.num_workers = 0}), {}), IsEmpty());
 }
 
-// The one of PyTorch: num_workers > len(os.sched_getaffinity(0)).
+// PyTorch's condition: num_workers > len(os.sched_getaffinity(0)).
 TEST(Warnings, name_more_workers_than_the_affinity_holds) {
   EXPECT_THAT(warnings(resolve({.num_workers = 17}), {.online = 64, .affinity = 16}),
               ElementsAre("num_workers: 17 workers share 16 usable CPUs (affinity 16 of 64, 1 rank "
@@ -157,7 +157,7 @@ TEST(Warnings, name_more_workers_than_the_affinity_holds) {
                           "PyTorch, which considers only the affinity, also warns."));
 }
 
-TEST(Warnings, name_what_pytorch_does_not_see) {
+TEST(Warnings, name_the_limits_that_pytorch_ignores) {
   EXPECT_THAT(
       warnings(resolve({.num_workers = 8}),
                {.online = 16, .affinity = 16, .quota = 2.0, .ranks = 1}),

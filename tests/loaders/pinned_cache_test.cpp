@@ -10,8 +10,8 @@ namespace {
 
 class PinnedCacheTest : public ::testing::Test {
  protected:
-  // What the device reads for 10 ms, given back at once.
-  const std::byte* use_and_give_back(std::size_t size) {
+  // The device reads this memory for 10 ms; it is released at once.
+  const std::byte* use_and_release(std::size_t size) {
     const auto memory = cache_.acquire(size);
     stream_.copy_to_device(target_, memory->bytes());
     memory->record_stream(stream_);
@@ -50,7 +50,7 @@ TEST_F(PinnedCacheTest, does_not_split_a_larger_block) {
 }
 
 TEST_F(PinnedCacheTest, keeps_a_block_until_the_device_has_read_it) {
-  const std::byte* busy = use_and_give_back(10'000'000);
+  const std::byte* busy = use_and_release(10'000'000);
   EXPECT_NE(cache_.acquire(10'000'000)->bytes().data(), busy);
   device_->synchronize();
   const auto a = cache_.acquire(10'000'000);
@@ -58,8 +58,8 @@ TEST_F(PinnedCacheTest, keeps_a_block_until_the_device_has_read_it) {
   EXPECT_TRUE(a->bytes().data() == busy || b->bytes().data() == busy);
 }
 
-// The event is recorded when the block is given back: behind what the stream was given until then.
-TEST_F(PinnedCacheTest, waits_for_what_the_stream_was_given_before_the_end) {
+// The event is recorded at the release, after all work queued on the stream until then.
+TEST_F(PinnedCacheTest, waits_for_all_work_queued_before_the_release) {
   const std::byte* data = nullptr;
   {
     const auto memory = cache_.acquire(1'000'000);
@@ -84,10 +84,10 @@ TEST_F(PinnedCacheTest, a_blocking_copy_leaves_the_block_free) {
   EXPECT_EQ(cache_.acquire(4096)->bytes().data(), data);
 }
 
-// PyTorch polls its events first in, first out, and stops at the first that is not done.
+// PyTorch polls events first in, first out, and stops at the first incomplete one.
 TEST_F(PinnedCacheTest, a_busy_block_holds_back_those_that_were_given_back_later) {
   const auto quick = device_->create_stream(StreamKind::kNonBlocking);
-  use_and_give_back(10'000'000);
+  use_and_release(10'000'000);
   const std::byte* done = nullptr;
   {
     const auto memory = cache_.acquire(4096);
@@ -97,7 +97,7 @@ TEST_F(PinnedCacheTest, a_busy_block_holds_back_those_that_were_given_back_later
   EXPECT_NE(cache_.acquire(4096)->bytes().data(), done);
 }
 
-TEST_F(PinnedCacheTest, what_it_lends_may_outlive_it) {
+TEST_F(PinnedCacheTest, lent_memory_may_outlive_it) {
   std::shared_ptr<BatchMemory> lease;
   {
     PinnedCache cache(*device_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pin thread below the protocol: serial, eager, in the order of arrival.
+// The pin thread without the protocol: serial, eager, in the order of arrival.
 #include "loaders/pinner.h"
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-// Workers that send what the test says.
+// Workers that send the test's messages.
 class ScriptedWorkers final : public WorkerPool {
  public:
   using Message = std::variant<WorkerMessage, std::exception_ptr>;
@@ -68,7 +68,7 @@ TEST_F(PinThreadTest, hands_on_what_comes_in_its_order_pinned) {
   }
 }
 
-// Nobody asks for a batch, and still all are pinned: each has a block of its own.
+// All batches are pinned although nobody asks for one: each has its own block.
 TEST_F(PinThreadTest, pins_before_anybody_asks) {
   PinThread thread(workers_, pinner_, clock_);
   for (std::uint64_t sequence = 0; sequence < 5; ++sequence) {
@@ -91,13 +91,13 @@ TEST_F(PinThreadTest, passes_answers_and_errors_on_untouched) {
   EXPECT_THROW(std::rethrow_exception(std::get<std::exception_ptr>(outcome)), FormatError);
 }
 
-TEST_F(PinThreadTest, a_death_comes_before_what_waits_and_stays) {
+TEST_F(PinThreadTest, a_death_comes_before_waiting_batches_and_stays) {
   PinThread thread(workers_, pinner_, clock_);
   workers_.messages.push(result(0, 64));
   while (device_->pinned_bytes() < 64) std::this_thread::yield();
   workers_.messages.push(std::make_exception_ptr(WorkerDied("worker 0 is gone")));
   const auto receive = [&] { static_cast<void>(thread.receive({}, Nanos(0))); };
-  // The batch may have been handed on before the death came; not twice, and never after it.
+  // The batch may be returned before the death, but not twice and never after it.
   try {
     receive();
   } catch (const WorkerDied&) {

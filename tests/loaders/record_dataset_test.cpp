@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Real records through real decoders: the same bytes whoever loads them.
+// Real records through real decoders: all loaders yield the same bytes.
 #include "loaders/record_dataset.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::vector<std::byte> noisy_jpeg(std::uint64_t seed) {
 
 class RecordDataset : public ::testing::Test {
  protected:
-  // A tar of small JPEGs, one of which may be cut in half.
+  // A tar of small JPEGs, one of which may be truncated.
   std::shared_ptr<const RecordReader> make_tar(bool with_damage) {
     const auto path = folder_.path() / "set.tar";
     const auto writer = find_format("tar").create(path, {});
@@ -76,7 +76,7 @@ class RecordDataset : public ::testing::Test {
     return batches;
   }
 
-  std::vector<std::string> damaged_;  // Of all that was loaded.
+  std::vector<std::string> damaged_;  // Messages of all loaded batches.
   testing::TempFolder folder_;
   SteadyClock clock_;
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
@@ -109,10 +109,11 @@ TEST_F(RecordDataset, yields_the_same_bytes_where_a_batch_is_read_together) {
   EXPECT_EQ(load(*together, {.num_workers = 2}), reference);
 }
 
-// A reader that keeps what its cursors are told.
-class ToldReader final : public RecordReader {
+// A reader that records the calls of expect() of its cursors.
+class RecordingReader final : public RecordReader {
  public:
-  explicit ToldReader(std::shared_ptr<const RecordReader> reader) : reader_(std::move(reader)) {}
+  explicit RecordingReader(std::shared_ptr<const RecordReader> reader)
+      : reader_(std::move(reader)) {}
 
   std::string_view format() const noexcept override { return reader_->format(); }
   std::size_t size() const noexcept override { return reader_->size(); }
@@ -124,39 +125,39 @@ class ToldReader final : public RecordReader {
   DataLocation locate(std::size_t index) const override { return reader_->locate(index); }
   std::string layout() const override { return reader_->layout(); }
   std::unique_ptr<RecordCursor> open_cursor() const override {
-    return std::make_unique<Cursor>(reader_->open_cursor(), told);
+    return std::make_unique<Cursor>(reader_->open_cursor(), expected);
   }
 
-  mutable std::vector<std::vector<std::uint64_t>> told;
+  mutable std::vector<std::vector<std::uint64_t>> expected;
 
  private:
   class Cursor final : public RecordCursor {
    public:
-    Cursor(std::unique_ptr<RecordCursor> cursor, std::vector<std::vector<std::uint64_t>>& told)
-        : cursor_(std::move(cursor)), told_(told) {}
+    Cursor(std::unique_ptr<RecordCursor> cursor, std::vector<std::vector<std::uint64_t>>& expected)
+        : cursor_(std::move(cursor)), expected_(expected) {}
     Record read(std::size_t index) override { return cursor_->read(index); }
     void expect(std::span<const std::uint64_t> indices) override {
-      told_.emplace_back(indices.begin(), indices.end());
+      expected_.emplace_back(indices.begin(), indices.end());
     }
 
    private:
     std::unique_ptr<RecordCursor> cursor_;
-    std::vector<std::vector<std::uint64_t>>& told_;
+    std::vector<std::vector<std::uint64_t>>& expected_;
   };
 
   std::shared_ptr<const RecordReader> reader_;
 };
 
-TEST_F(RecordDataset, tells_its_cursor_what_a_batch_takes_only_where_it_is_read_together) {
-  const auto reader = std::make_shared<ToldReader>(make_tar(false));
+TEST_F(RecordDataset, announces_the_records_of_a_batch_only_if_it_is_read_together) {
+  const auto reader = std::make_shared<RecordingReader>(make_tar(false));
   static_cast<void>(load(*make_record_dataset(reader, random_pipeline(), 3), {}));
-  EXPECT_THAT(reader->told, ::testing::IsEmpty());
+  EXPECT_THAT(reader->expected, ::testing::IsEmpty());
   const auto together =
       make_record_dataset(reader, random_pipeline(), 3, OnDamaged::kThrow, BatchReads::kTogether);
   static_cast<void>(load(*together, {}));
-  ASSERT_EQ(reader->told.size(), 16U);
-  EXPECT_THAT(reader->told.front(), ::testing::SizeIs(5));
-  EXPECT_THAT(reader->told[7], ::testing::SizeIs(kDatasetRecords % 5));
+  ASSERT_EQ(reader->expected.size(), 16U);
+  EXPECT_THAT(reader->expected.front(), ::testing::SizeIs(5));
+  EXPECT_THAT(reader->expected[7], ::testing::SizeIs(kDatasetRecords % 5));
 }
 
 TEST_F(RecordDataset, draws_other_crops_in_another_epoch_and_from_another_seed) {
@@ -179,29 +180,29 @@ TEST_F(RecordDataset, has_the_shape_of_its_first_sample) {
 TEST_F(RecordDataset, names_file_record_and_offset_of_a_damaged_record) {
   const auto reader = make_tar(true);
   const auto dataset = make_record_dataset(reader, random_pipeline(), 3);
-  const std::string place = to_string(reader->locate(kDamaged));
-  EXPECT_THAT(place, AllOf(HasSubstr("set.tar: record 5 at byte ")));
+  const std::string location = to_string(reader->locate(kDamaged));
+  EXPECT_THAT(location, AllOf(HasSubstr("set.tar: record 5 at byte ")));
   for (const std::int64_t workers : {0, 2}) {
     EXPECT_THAT([&] { static_cast<void>(load(*dataset, {.num_workers = workers})); },
-                ThrowsMessage<FormatError>(AllOf(HasSubstr(place), HasSubstr("JPEG"))));
+                ThrowsMessage<FormatError>(AllOf(HasSubstr(location), HasSubstr("JPEG"))));
   }
 }
 
-TEST_F(RecordDataset, gives_zeros_for_damaged_records_if_told_to) {
+TEST_F(RecordDataset, gives_zeros_for_damaged_records_on_request) {
   const auto dataset = make_record_dataset(make_tar(true), random_pipeline(), 3, OnDamaged::kSkip);
   const auto batches = load(*dataset, {.num_workers = 2});
   EXPECT_EQ(batches.size(), 16U);
   EXPECT_THAT(damaged_, ::testing::ElementsAre(HasSubstr("record 5"), HasSubstr("record 5")));
   const std::size_t sample = dataset->sample_bytes();
   std::size_t blank = 0;
-  for (const auto& [place, bytes] : batches) {
+  for (const auto& [location, bytes] : batches) {
     for (std::size_t begin = 0; begin < bytes.size(); begin += sample) {
       const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(begin);
       blank += std::all_of(first, first + static_cast<std::ptrdiff_t>(sample),
                            [](std::byte b) { return b == std::byte{0}; });
     }
   }
-  EXPECT_EQ(blank, 2U);  // Once an epoch.
+  EXPECT_EQ(blank, 2U);  // One per epoch.
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TEST(WindowedOrder, is_the_whole_order_shuffled_where_one_window_holds_all) {
   EXPECT_EQ(windowed_order(10, 10, 4, 1), windowed_order(10, 1000, 4, 1));
 }
 
-// tests/interop/samplers_torch.py writes the file, and holds it to the PyTorch that is installed.
+// tests/interop/samplers_torch.py writes the file and compares it with the installed PyTorch.
 TEST(Samplers, yield_what_pytorch_yields) {
   std::ifstream file(FEEDRATE_SOURCE_DIR "/tests/golden/loaders/sampler_orders.txt");
   ASSERT_TRUE(file);
@@ -85,7 +85,7 @@ TEST(DistributedOrder, gives_every_record_to_one_rank_and_repeats_the_head) {
   EXPECT_THAT(together, ::testing::UnorderedElementsAreArray(expected));
 }
 
-TEST(DistributedOrder, refuses_a_rank_that_does_not_exist) {
+TEST(DistributedOrder, rejects_an_invalid_rank) {
   EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 2, .rank = 2}), ConfigError);
   EXPECT_THROW((void)distributed_order(10, true, 0, 0, {.replicas = 0}), ConfigError);
 }
@@ -132,8 +132,8 @@ TEST(BatchSampler, groups_by_length_where_it_has_lengths) {
   EXPECT_THAT(all_batches(sampler), ElementsAre(Order{1, 0}, Order{3, 2}, Order{4}));
 }
 
-// As Hugging Face's DistributedLengthGroupedSampler: all are grouped, 1 0 3 2 4, then dealt out,
-// the first once more.
+// Hugging Face's DistributedLengthGroupedSampler groups all (1 0 3 2 4), then deals them to the
+// ranks and repeats the first.
 TEST(BatchSampler, groups_all_by_length_before_a_rank_gets_its_share) {
   BatchSampler sampler({.records = 5,
                         .batch_size = 2,

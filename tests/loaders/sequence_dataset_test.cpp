@@ -27,7 +27,6 @@ using Tokens = std::vector<std::int32_t>;
 
 class SequenceDataset : public ::testing::Test {
  protected:
-  // Records of these bytes.
   std::shared_ptr<const RecordReader> store(const std::vector<Bytes>& payloads,
                                             Payload kind = Payload::kBytes,
                                             const std::string& format = "tfrecord") {
@@ -48,7 +47,7 @@ class SequenceDataset : public ::testing::Test {
     return store(payloads);
   }
 
-  // Memory that is full of something else before.
+  // The memory has other content before.
   Batch fetch(const Dataset& dataset, const std::vector<std::uint64_t>& indices) {
     Batch batch;
     batch.buffer = std::make_shared<OwnedMemory>(
@@ -68,13 +67,13 @@ class SequenceDataset : public ::testing::Test {
   struct Loaded {
     Tokens values;
     std::vector<std::int64_t> labels;
-    std::uint64_t held = 0;
-    std::uint64_t places = 0;
+    std::uint64_t real = 0;
+    std::uint64_t padded = 0;
 
     bool operator==(const Loaded&) const = default;
   };
 
-  // All batches of an epoch, by their place.
+  // All batches of an epoch, by sequence number.
   std::map<std::uint64_t, Loaded> load(const Dataset& dataset, LoaderOptions options) {
     options.batch_size = 3;
     options.shuffle = true;
@@ -82,8 +81,8 @@ class SequenceDataset : public ::testing::Test {
     std::map<std::uint64_t, Loaded> batches;
     loader->start_epoch(0);
     while (const auto batch = loader->next({})) {
-      batches[batch->sequence] = {values(*batch), batch->labels, batch->tokens.held,
-                                  batch->tokens.places};
+      batches[batch->sequence] = {values(*batch), batch->labels, batch->tokens.real,
+                                  batch->tokens.padded};
     }
     return batches;
   }
@@ -99,22 +98,22 @@ TEST_F(SequenceDataset, pads_to_the_longest_of_the_batch) {
   const auto dataset = make_sequence_dataset(store_tokens(three()), {8}, OnDamaged::kThrow);
   const Batch batch = fetch(*dataset, {1, 0, 2});
   EXPECT_EQ(values(batch), (Tokens{4, 0, 0, 1, 2, 3, 5, 6, 0}));
-  EXPECT_EQ(batch.tokens.held, 6U);
-  EXPECT_EQ(batch.tokens.places, 9U);
+  EXPECT_EQ(batch.tokens.real, 6U);
+  EXPECT_EQ(batch.tokens.padded, 9U);
   EXPECT_EQ(batch.samples(), 3U);
   EXPECT_EQ(values(fetch(*dataset, {1})), Tokens{4});
 }
 
-TEST_F(SequenceDataset, pads_to_max_length_whatever_the_batch_holds) {
+TEST_F(SequenceDataset, pads_to_max_length_for_any_batch) {
   const auto dataset =
       make_sequence_dataset(store_tokens(three()), {4, Padding::kMaxLength}, OnDamaged::kThrow);
   const Batch batch = fetch(*dataset, {0, 1, 2});
   EXPECT_EQ(values(batch), (Tokens{1, 2, 3, 0, 4, 0, 0, 0, 5, 6, 0, 0}));
-  EXPECT_EQ(batch.tokens.held, 6U);
-  EXPECT_EQ(batch.tokens.places, 12U);
+  EXPECT_EQ(batch.tokens.real, 6U);
+  EXPECT_EQ(batch.tokens.padded, 12U);
 }
 
-TEST_F(SequenceDataset, cuts_what_is_longer) {
+TEST_F(SequenceDataset, truncates_longer_sequences) {
   const auto dataset = make_sequence_dataset(store_tokens(three()), {2}, OnDamaged::kThrow);
   EXPECT_EQ(values(fetch(*dataset, {0, 1, 2})), (Tokens{1, 2, 4, 0, 5, 6}));
   EXPECT_EQ(dataset->sample_bytes(), 8U);
@@ -175,7 +174,7 @@ TEST_F(SequenceDataset, reads_lengths_once_unless_it_is_stopped) {
   EXPECT_THAT(dataset->lengths(stopped.get_token()), ElementsAre(3U, 1U, 2U));
 }
 
-TEST_F(SequenceDataset, takes_no_images) {
+TEST_F(SequenceDataset, rejects_images) {
   const std::vector<std::byte> jpeg{std::byte{0xFF}, std::byte{0xD8}, std::byte{0xFF},
                                     std::byte{0xE0}};
   const auto dataset =
@@ -184,7 +183,7 @@ TEST_F(SequenceDataset, takes_no_images) {
               ThrowsMessage<FormatError>(HasSubstr("holds an image")));
 }
 
-TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_if_told_to) {
+TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_on_request) {
   const std::vector<std::byte> five(5, std::byte{9});
   const Tokens two{1, 2};
   const auto dataset =
@@ -194,7 +193,7 @@ TEST_F(SequenceDataset, gives_a_row_of_zeros_for_a_damaged_record_if_told_to) {
   EXPECT_THAT(batch.damaged, ElementsAre(HasSubstr("record 0")));
   EXPECT_EQ(batch.labels[0], kNoLabel);
   EXPECT_THAT(dataset->lengths({}), ElementsAre(0U, 2U));
-  EXPECT_EQ(values(fetch(*dataset, {0})), Tokens{0});  // No batch is without bytes.
+  EXPECT_EQ(values(fetch(*dataset, {0})), Tokens{0});  // A batch is never empty.
 }
 
 TEST_F(SequenceDataset, yields_the_same_rows_at_any_number_of_workers_by_any_way) {
@@ -225,14 +224,14 @@ TEST_F(SequenceDataset, grouped_by_length_needs_less_padding) {
   std::vector<Tokens> sequences;
   for (std::size_t i = 0; i < 60; ++i) sequences.emplace_back(i * 37 % 60 + 1, 1);
   const auto dataset = make_sequence_dataset(store_tokens(sequences), {64}, OnDamaged::kThrow);
-  const auto places = [&](bool grouped) {
+  const auto padded = [&](bool grouped) {
     std::size_t sum = 0;
-    for (const auto& [place, batch] : load(*dataset, {.group_by_length = grouped})) {
-      sum += batch.places;
+    for (const auto& [sequence, batch] : load(*dataset, {.group_by_length = grouped})) {
+      sum += batch.padded;
     }
     return sum;
   };
-  EXPECT_LT(places(true), places(false));
+  EXPECT_LT(padded(true), padded(false));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what fetching costs, on whatever thread or in whatever process it is done.
+// Counts the costs of fetching on any thread and in any process.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace feedrate::testing {
 
-/// A sum over all that fetch.
+/// Sums over all fetchers.
 struct FetchCounts {
-  std::atomic<bool> on = false;  ///< nothing is counted before
+  std::atomic<bool> on = false;  ///< false: nothing is counted
   std::atomic<std::size_t> samples = 0;
   std::atomic<std::size_t> allocations = 0;
   std::atomic<std::size_t> heap_calls = 0;
   std::atomic<std::size_t> locks = 0;
-  std::atomic<std::size_t> between = 0;  ///< allocations of those threads from fetch to fetch
+  std::atomic<std::size_t> between = 0;  ///< allocations of the fetchers' threads between fetches
 };
 
-/// Another dataset, which outlives it.
+/// Wraps another dataset, which must outlive it.
 class CountingDataset final : public Dataset {
  public:
   explicit CountingDataset(const Dataset& counted) : counted_(counted) {}

@@ -6,11 +6,12 @@
 namespace feedrate {
 namespace {
 
-/// Means over the steps, exclusive as the tables show them.
+/// Means over the steps, exclusive as in the course's tables.
 struct CourseRun {
   Nanos kernel, memcpy, memset, communication, loader, cpu_exec, other;
   bool communicates_on_gpu;
-  float second_half_blocks;  ///< per multiprocessor; the kernels' first half has more than enough
+  float second_half_blocks;  ///< per multiprocessor; the first half of the kernels has more than
+                             ///< enough
   float second_half_occupancy;
 };
 
@@ -20,7 +21,7 @@ constexpr Nanos us(double microseconds) {
   return std::chrono::round<Nanos>(std::chrono::duration<double, std::micro>(microseconds));
 }
 
-/// Lays each step out one after the other, under long ranges that must not count again.
+/// Lays out each step sequentially, under long ranges that must not count again.
 class CourseTimeline {
  public:
   explicit CourseTimeline(const CourseRun& run) : run_(run) {}
@@ -33,7 +34,7 @@ class CourseTimeline {
     gpu.multiprocessors = 108;
     built_.timeline().gpus.push_back(gpu);
     built_.gpu(Role::kKernel, "warm-up", {now_ - us(500), now_ - us(100)});
-    // The mean is what counts.
+    // The lengths vary around the given mean.
     for (int step = 0; step < 5; ++step) add_step(step, us(20) * (step - 2));
     return built_.finish();
   }
@@ -82,8 +83,8 @@ class CourseTimeline {
 }  // namespace
 
 // 134,325 of 2,721,884 us is 4.935 %. The table shows 4.93 % of the step in kernels and 4.94 % GPU
-// utilization: the mean was a little below the rounded figure, and kernels of NCCL, which have a
-// category of their own, keep the GPU busy, too.
+// utilization: the mean was slightly below the rounded figure, and NCCL's kernels, which have their
+// own category, keep the GPU busy, too.
 Timeline course_timeline_before() {
   return CourseTimeline({us(134'324.7), us(13'314), us(713), us(110), us(2'563'866), us(6'458),
                          us(3'098.3), true, 0.9696F, 0.4152F})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One CUPTI record of each kind, for tests.
+// Sample CUPTI records, one of each kind.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library that takes the process with it as soon as it is opened.
+// A library that aborts the process when it is loaded.
 #include <cstdlib>
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libcuda.so.1 that has no GPU: as much of a driver as the CUDA runtime asks before it gives up.
-// FAKE_CUDA_VERSION is the newest CUDA that it knows, FAKE_CUDA_INIT what cuInit() answers.
-// FAKE_CUDA_OLD: without what came with CUDA 12.
+// A libcuda.so.1 without a GPU: the functions that the CUDA runtime calls before it gives up.
+// FAKE_CUDA_VERSION is the newest CUDA version that it supports, FAKE_CUDA_INIT the result of
+// cuInit(). With FAKE_CUDA_OLD it lacks the functions of CUDA 12.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -16,7 +16,7 @@ int number_of(const char* variable) {
   return text == nullptr ? 0 : std::atoi(text);
 }
 
-// Stands for every function that the runtime wants to know of and does not get to call.
+// Replaces every function that the runtime looks up but does not call.
 int refuse() { return kNotSupported; }
 
 }  // namespace

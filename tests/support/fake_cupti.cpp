@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FAKE_CUPTI_OLD: without what came after CUPTI 11.0. FAKE_CUPTI_BROKEN: without what every one
-// has.
+// FAKE_CUPTI_OLD omits functions newer than CUPTI 11.0, FAKE_CUPTI_BROKEN functions that every
+// version has.
 #include "tests/support/fake_cupti.h"
 
 #include <chrono>

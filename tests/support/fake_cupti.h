@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUPTI whose answers a test sets and whose records a test writes. The test opens the same file
-// that it names in FEEDRATE_CUPTI_PATH and asks it for fake_cupti(). The calls are on one thread.
+// A fake CUPTI: a test sets its answers and writes its records. The test loads the file that it
+// names in FEEDRATE_CUPTI_PATH and calls its fake_cupti(). Calls come from one thread.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -15,10 +15,9 @@
 
 namespace feedrate::testing {
 
-/// The real records are longer than what is read of them, each by something else.
+/// Real records are longer than the declared fields by different amounts.
 inline constexpr std::size_t kFakeTail = 24;
-inline constexpr std::uint32_t kFakeOtherKind =
-    51;  ///< that the library knows and feedrate ignores
+inline constexpr std::uint32_t kFakeOtherKind = 51;  ///< known to the library, not to feedrate
 
 inline std::size_t fake_record_size(std::uint32_t kind) {
   switch (kind) {
@@ -41,7 +40,7 @@ inline std::size_t fake_record_size(std::uint32_t kind) {
   }
 }
 
-/// As CUPTI's: believes what the buffer says, up to a record that begins before its end.
+/// Trusts the buffer's content as CUPTI does, up to a record that begins before its end.
 inline int fake_next_record(std::uint8_t* buffer, std::size_t valid, cupti::Record** record) {
   constexpr int kInvalidKind = 21;
   std::size_t at = 0;
@@ -57,7 +56,7 @@ inline int fake_next_record(std::uint8_t* buffer, std::size_t valid, cupti::Reco
   return cupti::kSuccess;
 }
 
-/// Records one after another, as a buffer holds them.
+/// Contiguous records, as in a buffer.
 class FakeRecords {
  public:
   template <typename Format>
@@ -67,7 +66,7 @@ class FakeRecords {
     std::memcpy(bytes_.data() + at, &record, sizeof(record));
     return *this;
   }
-  FakeRecords& cut_to(std::size_t size) {
+  FakeRecords& truncate_to(std::size_t size) {
     bytes_.resize(size);
     return *this;
   }
@@ -78,18 +77,18 @@ class FakeRecords {
 };
 
 struct FakeCupti {
-  // What it answers.
-  std::map<std::uint32_t, int> enable_results;  ///< by kind; 0 otherwise
-  std::map<std::uint32_t, int> call_results;    ///< of enabling a runtime call
+  // The answers.
+  std::map<std::uint32_t, int> enable_results;  ///< by kind; default: 0
+  std::map<std::uint32_t, int> call_results;    ///< by runtime call, of enabling it
   int register_result = 0;
-  int clock_result = 0;  ///< of setting the timestamp callback
+  int clock_result = 0;  ///< result of setting the timestamp callback
   int flush_result = 0;
-  int timestamp_result = 0;                         ///< of reading the clock
-  std::uint64_t ahead = 0;                          ///< of the host's clock, by as much its own is
-  std::size_t dropped = 0;                          ///< reset when it is read
-  std::vector<std::vector<std::uint8_t>> at_flush;  ///< buffers that it fills then
+  int timestamp_result = 0;  ///< result of reading the clock
+  std::uint64_t ahead = 0;   ///< how far its own clock is ahead of the host's
+  std::size_t dropped = 0;   ///< reading resets it
+  std::vector<std::vector<std::uint8_t>> at_flush;  ///< buffers that a flush fills
 
-  // What it was asked.
+  // The recorded calls.
   std::vector<std::string> calls;
   std::vector<std::uint32_t> enabled;
   std::vector<std::uint32_t> enabled_calls;
@@ -97,7 +96,7 @@ struct FakeCupti {
   cupti::RequestBuffer* request = nullptr;
   cupti::CompleteBuffer* complete = nullptr;
 
-  /// Asks for a buffer, fills it and returns it.
+  /// Requests a buffer, fills it and returns it.
   void deliver(const std::vector<std::uint8_t>& bytes) const {
     std::uint8_t* buffer = nullptr;
     std::size_t size = 0;

@@ -14,11 +14,11 @@ namespace {
 
 using feedrate::nccl::UniqueId;
 
-// What the ranks of one communicator have brought to the sum under way.
+// The state of one communicator: the buffers of the ranks that have joined the current sum.
 struct Ring {
   explicit Ring(std::size_t ranks) : values(ranks) {}
   std::vector<float*> values;
-  std::size_t come = 0;
+  std::size_t arrived = 0;
   std::size_t joined = 0;
   int sums = 0;
 };
@@ -89,8 +89,8 @@ int ncclAllReduce(const void*, void* to, std::size_t count, int, int, NcclComm c
   Ring& ring = *comm->ring;
   ++comm->begun;
   ring.values[comm->rank] = static_cast<float*>(to);
-  if (++ring.come < ring.values.size()) return feedrate::nccl::kInProgress;
-  ring.come = 0;
+  if (++ring.arrived < ring.values.size()) return feedrate::nccl::kInProgress;
+  ring.arrived = 0;
   ++ring.sums;
   for (std::size_t i = 0; i < count; ++i) {
     float sum = 0.0F;

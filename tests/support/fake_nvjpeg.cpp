@@ -20,7 +20,7 @@ struct Handle {
 };
 
 struct Batch {
-  std::size_t size = 0;  // What it is prepared for; 0 after a failure.
+  std::size_t size = 0;  // The prepared batch size; 0 after a failure.
 };
 
 struct Header {
@@ -29,7 +29,7 @@ struct Header {
 
 bool is_hardware(void* handle) { return static_cast<Handle*>(handle)->backend == kHardwareBackend; }
 
-void note(void* handle, const std::string& call) {
+void record_call(void* handle, const std::string& call) {
   state().calls.push_back((is_hardware(handle) ? "hardware: " : "kernels: ") + call);
 }
 
@@ -94,7 +94,7 @@ int nvjpegDecodeBatchedSupported(void* handle, void* header, int* is_unsupported
 
 int nvjpegDecodeBatchedInitialize(void* handle, void* batch, int size, int, int) {
   static_cast<Batch*>(batch)->size = static_cast<std::size_t>(size);
-  note(handle, "prepare " + std::to_string(size));
+  record_call(handle, "prepare " + std::to_string(size));
   return kSuccess;
 }
 
@@ -106,7 +106,7 @@ int nvjpegDecodeBatched(void* handle, void* opaque, const unsigned char* const* 
   for (std::size_t i = 0; i < batch.size; ++i) {
     texts += (i == 0 ? "" : ", ") + text_of(files[i], lengths[i]);
   }
-  note(handle, "decode " + texts);
+  record_call(handle, "decode " + texts);
   int status = is_hardware(handle) ? state().hardware_status : state().kernels_status;
   if (texts.find("damaged") != std::string::npos) status = kBadJpeg;
   if (status != kSuccess) batch.size = 0;

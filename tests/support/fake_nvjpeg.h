@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An nvJPEG whose answers a test sets. Its files are texts: the hardware takes none that begins
-// with "progressive", and no header is found in one that begins with "damaged".
+// A fake nvJPEG whose answers a test sets. Its files are texts: the hardware rejects those that
+// begin with "progressive", and no header is found in those that begin with "damaged".
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,10 @@
 namespace feedrate::testing {
 
 struct FakeNvjpeg {
-  // What it answers.
+  // The answers.
   bool has_hardware = true;
-  int hardware_status = 0;  ///< of the hardware's nvjpegDecodeBatched
-  int kernels_status = 0;   ///< of the others'
+  int hardware_status = 0;  ///< result of the hardware's nvjpegDecodeBatched
+  int kernels_status = 0;   ///< result of the kernels' nvjpegDecodeBatched
 
   std::vector<std::string> calls;  ///< "hardware: prepare 2", "kernels: decode first, second"
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FAKE_NVML_OLD: without what came after driver 450. FAKE_NVML_BROKEN: without what every one has.
+// FAKE_NVML_OLD omits functions newer than driver 450, FAKE_NVML_BROKEN functions that every
+// version has.
 #include "tests/support/fake_nvml.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ std::unique_ptr<FakeNvml>& current() {
   return fake;
 }
 
-/// One call: counted, and open to others that come meanwhile.
+/// Counts a call, and gives concurrent calls a chance to overlap.
 class Call {
  public:
   explicit Call(const char* name) : fake_(*current()) {
@@ -131,7 +132,7 @@ int nvmlDeviceGetMemoryInfo(NvmlDevice, nvml::Memory* memory) {
   const unsigned long long used = current()->used;
   const int result =
       give("DeviceGetMemoryInfo", nvml::Memory{80'000'000, 80'000'000 - used, used}, memory);
-  ++current()->looks;
+  ++current()->readings;
   return result;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fake NVTX tool saw. The library that NVTX_INJECTION64_PATH names; ask it by
-// fake_nvtx_seen().
+// The events recorded by the fake NVTX tool, the library that NVTX_INJECTION64_PATH names; its
+// fake_nvtx_seen() returns them.
 #pragma once
 #include <cstdint>
 #include <map>

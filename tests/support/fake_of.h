@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a fake library that a test names in an environment variable.
+// Access to a fake library that a test names in an environment variable.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace feedrate::testing {
 
-/// What the function `name` of the library at `path`, which stays loaded, gives.
+/// Returns the function `name` of the library at `path`, which stays loaded.
 template <typename Function>
 [[nodiscard]] Function* function_of_fake(const char* path, const char* name) {
   std::string problem;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shell script in the place of a Python: what a child may do wrong, without torch.
+// A shell script in place of Python: simulates faults of a child process without torch.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -13,8 +13,8 @@ namespace feedrate::testing {
 
 class FakePython {
  public:
-  /// `body` is run by sh with three words of its own: `say JSON` sends a message, `hear` waits for
-  /// an `answer`, `job` reads the job.
+  /// sh runs `body`, which may use three functions: `say JSON` sends a message, `hear` waits for an
+  /// `answer`, `job` reads the job.
   explicit FakePython(std::string_view body) {
     namespace fs = std::filesystem;
     write_file(path(), fmt::format("#!/bin/sh\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real Python and feedrate's own side of it, with an empty module in the place of torch.
+// A real Python with feedrate's package and an empty module in place of torch.
 #pragma once
 #include <filesystem>
 #include <string>

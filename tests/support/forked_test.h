@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a piece of a test in a process of its own, where it may lower limits or mount file systems.
+// Runs part of a test in a child process, which may lower limits or mount file systems.
 #pragma once
 #include <array>
 #include <exception>
@@ -15,8 +15,8 @@
 
 namespace feedrate::testing {
 
-/// What `body` returned, or "threw: " and the words of what it threw. No expectation works in
-/// there. No thread but the calling one is in the new process.
+/// Returns the result of `body`, or "threw: " and the message of its exception. Expectations do not
+/// work in `body`, and the child has only the calling thread.
 inline std::string run_forked(const std::function<std::string()>& body) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no pipe";
@@ -45,7 +45,7 @@ inline std::string run_forked(const std::function<std::string()>& body) {
   return said;
 }
 
-/// In a forked process: a /dev/shm of its own, of `size` ("1m"). False where the system forbids it.
+/// Mounts a private /dev/shm of `size` ("1m"). Returns false if the system forbids it.
 inline bool mount_own_shared_memory(const std::string& size) {
   const bool is_root = ::geteuid() == 0;
   const std::string user = "0 " + std::to_string(::geteuid()) + " 1";

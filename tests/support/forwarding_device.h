@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that hands every call on to another one, for a test to change one of them.
+// A device that forwards every call to another one, so that a test can override some.
 #pragma once
 #include <functional>
 #include <memory>
@@ -41,7 +41,6 @@ class ForwardingDevice : public Device {
   Device& device_;
 };
 
-/// The same for a stream.
 class ForwardingStream : public DeviceStream {
  public:
   explicit ForwardingStream(DeviceStream& stream) : stream_(stream) {}

@@ -25,9 +25,9 @@ void expect_golden(const std::string& actual, const std::filesystem::path& expec
       std::filesystem::path(FEEDRATE_BINARY_DIR) / "golden" / expected;
   std::filesystem::create_directories(produced.parent_path());
   std::ofstream(produced, std::ios::binary) << actual;
-  ADD_FAILURE() << expected.string() << " is not what the program writes now. Look at\n  diff "
+  ADD_FAILURE() << expected.string() << " differs from the output. Compare\n  diff "
                 << committed.string() << ' ' << produced.string()
-                << "\nand, if the change is meant, accept it:\n  cp " << produced.string() << ' '
+                << "\nand accept an intended change:\n  cp " << produced.string() << ' '
                 << committed.string();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel was asked for, as /proc/self/smaps tells it.
+// Reads memory flags from /proc/self/smaps.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace feedrate::testing {
 
-/// Whether the mapping that holds `data` is to lie in huge pages. Empty where nobody tells: this
-/// kernel has none, or is told to keep its flags to itself.
+/// Whether huge pages were requested for the mapping of `data`. Empty if the kernel has none or
+/// hides its flags.
 inline std::optional<bool> asks_for_huge_pages(const std::byte* data) {
   if (!std::ifstream("/sys/kernel/mm/transparent_hugepage/enabled")) return std::nullopt;
   const auto address = reinterpret_cast<std::uintptr_t>(data);

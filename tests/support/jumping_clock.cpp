@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, makes its wall clock jump by a day at every look, forth and back. The
-// monotonic clocks are left alone.
+// A library to preload: each reading of the wall clock jumps by a day, alternately forward and
+// back. The monotonic clocks are unchanged.
 #include <atomic>
 #include <ctime>
 
@@ -11,9 +11,9 @@
 namespace {
 
 time_t jump() {
-  static std::atomic<unsigned> looks{0};
+  static std::atomic<unsigned> readings{0};
   constexpr time_t kDay = 86'400;
-  return looks.fetch_add(1) % 2 == 0 ? kDay : -kDay;
+  return readings.fetch_add(1) % 2 == 0 ? kDay : -kDay;
 }
 
 }  // namespace

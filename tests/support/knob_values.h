@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values for tests that walk all knobs.
+// Values for tests that iterate over all knobs.
 #pragma once
 #include <algorithm>
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace feedrate::testing {
 
-/// Texts that are neither a choice nor a number.
+/// Example texts of knobs that are neither a choice nor a number.
 inline const std::map<std::string_view, std::string> kFreeTexts{
     {"format", "tar"},
     {"variant", "hdf5"},
@@ -24,7 +24,7 @@ inline const std::map<std::string_view, std::string> kFreeTexts{
     {"step_factory", "mine:step"},
     {"forkserver_preload", "torch numpy"}};
 
-/// Values other than its fallback.
+/// Values of the knob that differ from its fallback.
 inline std::vector<std::string> other_values(const Knob& knob) {
   if (knob.type == KnobType::kBool) return {knob.fallback == "true" ? "false" : "true"};
   if (knob.type != KnobType::kText) return {knob.fallback == "1" ? "2" : "1"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who loads, and how batches come from there: for what has to hold of all.
+// Ways of loading, for tests of properties that hold for all.
 #pragma once
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@ struct LoadingWay {
     return std::string("processes_") + transport_name(transport);
   }
 
-  /// With workers that stay: new ones open everything anew.
+  /// Options with persistent workers, since new workers reopen everything.
   [[nodiscard]] LoaderOptions options(std::int64_t batch_size) const {
     LoaderOptions options;
     options.batch_size = batch_size;
@@ -47,8 +47,7 @@ inline constexpr std::array<LoadingWay, 5> kLoadingWays{
      {2, WorkerType::kProcess, Transport::kFileSystem},
      {2, WorkerType::kProcess, Transport::kRing}}};
 
-/// All batches, held until the last is there. Always the same epoch: the same records by the same
-/// workers with the same random numbers.
+/// Loads all batches of epoch 0 and holds them until the last one.
 inline std::vector<Batch> load_epoch(Loader& loader,
                                      std::optional<std::size_t> batches = std::nullopt) {
   std::vector<Batch> held;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process has open: for tests that nothing is left over.
+// The open resources of this process, for leak tests.
 #pragma once
 #include <cerrno>
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ProcessFacts {
   std::ptrdiff_t descriptors = 0;
   std::ptrdiff_t threads = 0;
   std::ptrdiff_t shared_mappings = 0;
-  std::ptrdiff_t segments = 0;  ///< named ones in /dev/shm that begin with "feedrate_<pid>_"
+  std::ptrdiff_t segments = 0;  ///< segments in /dev/shm whose name begins with "feedrate_<pid>_"
   bool has_children = false;
 
   bool operator==(const ProcessFacts&) const = default;
@@ -49,15 +49,14 @@ inline std::ptrdiff_t count_shared_mappings() {
   return count;
 }
 
-/// Without those that are ending: pthread_join() returns shortly before the kernel has removed the
-/// thread.
+/// Ignores exiting threads: pthread_join() returns before the kernel removes the thread.
 inline std::ptrdiff_t count_threads() {
-  constexpr unsigned kPfExiting = 0x4;  // PF_EXITING of linux/sched.h: field 9 of stat, in proc(5).
+  constexpr unsigned kPfExiting = 0x4;  // PF_EXITING of linux/sched.h, in field 9 of stat: proc(5)
   std::ptrdiff_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
     std::ifstream file(entry.path() / "stat");
     std::string stat;
-    if (!std::getline(file, stat)) continue;  // It has gone meanwhile.
+    if (!std::getline(file, stat)) continue;  // The thread has just ended.
     std::istringstream fields(stat.substr(stat.rfind(')') + 2));
     std::string skipped;
     for (int field = 3; field < 9; ++field) fields >> skipped;
@@ -68,7 +67,7 @@ inline std::ptrdiff_t count_threads() {
   return count;
 }
 
-/// Ended and not yet reaped ones, too.
+/// Whether there are children, including ended ones that are not reaped.
 inline bool has_children() {
   siginfo_t info{};
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;

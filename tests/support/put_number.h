@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers into files byte by byte.
+// Appends numbers to file contents in the machine's byte order: little-endian.
 #pragma once
 #include <cstring>
 #include <string>
@@ -7,7 +7,6 @@
 
 namespace feedrate::testing {
 
-/// Appends a number as the machine has it: little-endian.
 template <typename Number>
 void put(std::string& out, Number value) {
   static_assert(std::is_arithmetic_v<Number>);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests whose subject is a machine that does nothing else. Any thread.
+// Waits for a machine without other load. Safe from any thread.
 #pragma once
 #include <chrono>
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace feedrate::testing {
 
-/// Waits until other programs use less than a tenth of a CPU, for a minute at most. Why it is not
-/// quiet; empty: it is.
+/// Waits up to a minute until other programs use less than a tenth of a CPU. Returns why the
+/// machine is not quiet, or an empty text.
 inline std::string wait_for_quiet_machine() {
   constexpr double kQuiet = 0.1;
   constexpr int kSeconds = 60;
@@ -29,7 +29,6 @@ inline std::string wait_for_quiet_machine() {
                      kSeconds, load->foreign, load->cpus);
 }
 
-/// The test is over, as skipped, where other programs do not rest.
 #define REQUIRE_QUIET_MACHINE() \
   if (const std::string busy = wait_for_quiet_machine(); !busy.empty()) GTEST_SKIP() << busy
 

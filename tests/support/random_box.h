@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of an image, for tests that hold parts against the whole.
+// Random crop boxes, from one pixel to the whole image.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,6 @@
 
 namespace feedrate::testing {
 
-/// Anywhere in an image of this shape, of any size from one pixel to all of it.
 inline CropBox random_box(const ImageShape& shape, RandomStream& random) {
   const auto below = [&](int bound) {
     return static_cast<int>(random.below(static_cast<std::uint64_t>(bound)));

@@ -20,8 +20,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// A sanitizer on a busy machine must not reach it; a hang does.
-constexpr auto kPatience = std::chrono::minutes(4);
+// Long enough for a sanitizer on a busy machine; only a hang reaches it.
+constexpr auto kTimeout = std::chrono::minutes(4);
 constexpr int kCannotStart = 127;
 
 struct Pipe {
@@ -42,8 +42,8 @@ std::vector<std::string> split(std::string_view line) {
   return arguments;
 }
 
-// Between fork and exec. The tests have one thread: the child may do what it likes.
-[[noreturn]] void become_feedrate(char* const* argv, const ChildSetup& setup, int out, int err) {
+// Runs between fork and exec. The tests have one thread, so the child may call any function.
+[[noreturn]] void exec_feedrate(char* const* argv, const ChildSetup& setup, int out, int err) {
   if (!setup.stdout_to.empty()) out = ::open(setup.stdout_to.c_str(), O_WRONLY | O_CREAT, 0666);
   if (setup.largest_file) {
     const rlimit limit{*setup.largest_file, *setup.largest_file};
@@ -56,7 +56,6 @@ std::vector<std::string> split(std::string_view line) {
   ::_exit(kCannotStart);
 }
 
-// False at the end of the stream.
 bool append_from(int descriptor, std::string& text) {
   std::array<char, 4096> buffer{};
   const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
@@ -74,7 +73,7 @@ FeedrateChild::FeedrateChild(std::string_view line, const ChildSetup& setup) {
   const Pipe out;
   const Pipe err;
   pid_ = ::fork();
-  if (pid_ == 0) become_feedrate(argv.data(), setup, out.writer, err.writer);
+  if (pid_ == 0) exec_feedrate(argv.data(), setup, out.writer, err.writer);
   if (pid_ < 0) ADD_FAILURE() << "cannot fork";
   ::close(out.writer);
   ::close(err.writer);
@@ -91,11 +90,11 @@ FeedrateChild::~FeedrateChild() {
 }
 
 bool FeedrateChild::wait_until(const std::function<bool()>& condition) {
-  const auto limit = steady_clock::now() + kPatience;
+  const auto limit = steady_clock::now() + kTimeout;
   while (!condition()) {
     if (out_ < 0 && err_ < 0) return false;
     if (steady_clock::now() > limit) {
-      ADD_FAILURE() << "feedrate hangs; so far it said:\n" << finished_.out << finished_.err;
+      ADD_FAILURE() << "feedrate hangs; its output until now:\n" << finished_.out << finished_.err;
       send(SIGKILL);
       return false;
     }
@@ -121,9 +120,9 @@ Finished FeedrateChild::wait() {
 }
 
 void FeedrateChild::read_some() {
-  constexpr int kLookAgain = 10;  // ms: the condition may be about files
+  constexpr int kPollMilliseconds = 10;  // polls, since the condition may depend on files
   std::array<pollfd, 2> streams{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}};
-  if (::poll(streams.data(), streams.size(), kLookAgain) <= 0) return;
+  if (::poll(streams.data(), streams.size(), kPollMilliseconds) <= 0) return;
   const auto take = [](const pollfd& stream, int& descriptor, std::string& text) {
     if (stream.revents == 0 || append_from(descriptor, text)) return;
     ::close(descriptor);

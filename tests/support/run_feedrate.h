@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real program, run as a child: its output, its exit code, signals sent to it. One thread.
-// The path of the program comes by the compile definition FEEDRATE_BINARY.
+// Runs the real program as a child: its output, exit code, and signals. One thread. The compile
+// definition FEEDRATE_BINARY is its path.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,19 +14,19 @@
 namespace feedrate::testing {
 
 struct ChildSetup {
-  std::filesystem::path folder;                    ///< its working directory
-  std::optional<std::uint64_t> largest_file = {};  ///< no file of its may grow beyond: a full disk
-  std::string stdout_to = {};                      ///< a file instead of the pipe
-  std::function<bool()> before_exec = {};          ///< runs in the child; false: it cannot start
+  std::filesystem::path folder;                    ///< working directory
+  std::optional<std::uint64_t> largest_file = {};  ///< file size limit: simulates a full disk
+  std::string stdout_to = {};                      ///< a file for stdout instead of the pipe
+  std::function<bool()> before_exec = {};          ///< runs in the child; false: do not start
 };
 
 struct Finished {
-  int exit_code = -1;  ///< 128 + n: ended by signal n
+  int exit_code = -1;  ///< 128 + n: killed by signal n
   std::string out;
   std::string err;
 };
 
-/// Starts with the constructor; a child that still runs in the destructor is killed.
+/// The constructor starts the child; the destructor kills it if it still runs.
 class FeedrateChild {
  public:
   /// `line` is the command line without the program's name, split at spaces.
@@ -35,10 +35,10 @@ class FeedrateChild {
   FeedrateChild& operator=(const FeedrateChild&) = delete;
   ~FeedrateChild();
 
-  /// Reads its output until `condition`, false if it ends before. Kills it after a generous limit.
+  /// Reads the child's output until `condition` holds; returns false if the child ends before.
+  /// Kills the child after a long timeout.
   [[nodiscard]] bool wait_until(const std::function<bool()>& condition);
   [[nodiscard]] bool wait_for_error_text(std::string_view text);
-  /// What it said so far.
   [[nodiscard]] const std::string& error_text() const noexcept { return finished_.err; }
   void send(int signal) const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes and the shared memory of one run of feedrate, told from those of other runs by a
-// variable of the environment, which every descendant has. For tests that nothing is left over.
-// One thread.
+// Finds the processes and shared memory of one run of feedrate by an environment variable that all
+// its descendants inherit. For leak tests. One thread.
 #pragma once
 #include <charconv>
 #include <filesystem>
@@ -30,16 +29,16 @@ struct TracedProcess {
 
 class RunTrace {
  public:
-  /// `tag` is no other run's.
+  /// `tag` must be unique to this run.
   explicit RunTrace(std::string_view tag)
       : variable_(fmt::format("{}={}", kVariable, tag)), earlier_(shared_names()) {}
 
-  /// In the child, before it becomes feedrate.
+  /// Marks the child process before exec().
   [[nodiscard]] bool mark_this_process() const {
     return ::setenv(kVariable, variable_.substr(variable_.find('=') + 1).c_str(), 1) == 0;
   }
 
-  /// Those that run. A zombie has no environment and is none.
+  /// Returns the running processes of the run. Zombies have no environment and are omitted.
   std::vector<TracedProcess> processes() {
     std::vector<TracedProcess> found;
     for (const pid_t pid : numbers_in("/proc")) {
@@ -52,9 +51,9 @@ class RunTrace {
     return found;
   }
 
-  /// Names in /dev/shm that a process which processes() has ever shown made. Both feedrate and
-  /// PyTorch put its number into the name. Those that were there before this run are not: a killed
-  /// run may have left them whose number has come round.
+  /// Returns the names in /dev/shm created by processes that processes() has ever returned;
+  /// feedrate and PyTorch put the process ID into the name. Names that existed before this run are
+  /// omitted: a killed run may have left them, and its process ID may be reused.
   [[nodiscard]] std::vector<std::string> segments() const {
     std::vector<std::string> names;
     for (const pid_t pid : seen_) {
@@ -99,11 +98,11 @@ class RunTrace {
     return numbers;
   }
 
-  // Empty if the process has ended meanwhile.
+  // Returns an empty text if the process has ended.
   static std::string read_of(pid_t pid, std::string_view file) {
     std::ifstream in(fmt::format("/proc/{}/{}", pid, file), std::ios::binary);
     std::ostringstream text;
-    text << in.rdbuf();  // Throws nothing where the process ends between open and read.
+    text << in.rdbuf();  // Does not throw if the process ends between open and read.
     return text.str();
   }
 
@@ -124,11 +123,11 @@ class RunTrace {
   }
 
   std::string variable_;
-  std::set<std::string> earlier_;  // Names in /dev/shm.
+  std::set<std::string> earlier_;  // Names in /dev/shm before this run.
   std::set<pid_t> seen_;
 };
 
-/// What a process has read by system calls so far, from the page cache too. 0 if it has ended.
+/// Bytes that a process has read by system calls, including from the page cache; 0 if it has ended.
 inline std::size_t bytes_read_by(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/io", pid));
   std::string key;

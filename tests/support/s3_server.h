@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server of s3_server.py as a child, and an environment in which feedrate finds it. One thread.
+// Runs s3_server.py as a child process, and sets an environment in which feedrate finds it. One
+// thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -18,21 +19,21 @@ namespace feedrate::testing {
 inline constexpr const char* kServerAccessKey = "AKIDEXAMPLE";
 inline constexpr const char* kServerSecretKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 
-/// Each folder in `root` is a bucket. Ends with the object.
+/// Each folder in `root` is a bucket. The destructor ends the server.
 class S3Server {
  public:
-  /// Options as of s3_server.py. Throws std::runtime_error if it does not start.
+  /// Takes the options of s3_server.py. Throws std::runtime_error if the server does not start.
   explicit S3Server(const std::filesystem::path& root,
                     const std::vector<std::string>& options = {});
   S3Server(const S3Server&) = delete;
   S3Server& operator=(const S3Server&) = delete;
   ~S3Server();
 
-  /// "http://127.0.0.1:41234"; with --tls "https://…", and then there is nothing to be had below.
+  /// "http://127.0.0.1:41234"; with --tls "https://…", and then the functions below do not work.
   [[nodiscard]] const std::string& url() const { return url_; }
   /// Rules as in s3_server.py: [{"match": "key", "kind": "reset", "times": 1}].
   void set_faults(std::string_view json) const;
-  /// JSON of "/-/log" or "/-/stats".
+  /// Returns the JSON of "/-/log" or "/-/stats".
   [[nodiscard]] std::string get(const std::string& path) const;
   void clear_log() const;
 
@@ -45,7 +46,8 @@ class S3Server {
   std::string url_;
 };
 
-/// What of AWS a test's process finds: this server, these keys (none where empty), and no files.
+/// Sets the AWS variables of a test's process: this server, these keys (none if empty), and no
+/// files.
 class S3Environment {
  public:
   explicit S3Environment(const std::string& url, const std::string& access_key = kServerAccessKey,
@@ -55,7 +57,7 @@ class S3Environment {
   std::vector<std::unique_ptr<ScopedVariable>> variables_;
 };
 
-/// `--access-key` and `--secret-key` of these.
+/// The options `--access-key` and `--secret-key` with the keys above.
 [[nodiscard]] std::vector<std::string> server_keys();
 
 }  // namespace feedrate::testing

@@ -1,36 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A small S3 server for tests: it gives what lies in a folder, checks signatures, and fails where it is told to.
+"""A small S3 server for tests: it serves a folder, checks signatures, and injects faults.
 
     server = subprocess.Popen([sys.executable, "s3_server.py", FOLDER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     url = server.stdout.readline().strip()  # "http://127.0.0.1:41234"
 
-It ends when its standard input does, and so with the test that started it; from a shell: sleep infinity | s3_server.py FOLDER.
+It ends when its standard input ends, and so with the test that started it; from a shell: sleep infinity | s3_server.py FOLDER.
 Each folder in FOLDER is a bucket and each file in a bucket an object, at /BUCKET/KEY. It answers GET and HEAD of objects, with
-ranges, If-Match, and CRC-32, and ListObjectsV2. With --access-key it answers only what is signed by AWS Signature Version 4.
-With --tls it speaks HTTPS and writes the certificate to trust; the command openssl makes it.
+ranges, If-Match, and CRC-32, and ListObjectsV2. With --access-key it accepts only requests signed by AWS Signature Version 4.
+With --tls it uses HTTPS and writes the certificate to trust, which the command openssl creates.
 
     curl -X PUT $url/-/faults -d '[{"match": "bucket/key", "kind": "status", "status": 503, "times": 2}]'
 
-sets the rules of what fails; [] ends them. "match" is a regular expression, looked for in the path and query as they were sent.
-The first rule that matches and has "times" left (default: no limit) is used. It waits for its "ms" first, and until as many
-requests as "together" have been under way at once, for a minute at most. Its "kind" is one of:
+sets the fault rules; [] removes them. "match" is a regular expression, searched for in the path and query as sent.
+The first rule that matches and has "times" left (default: no limit) is used. It first waits "ms" milliseconds, and until
+"together" requests have been in flight concurrently, for a minute at most. Its "kind" is one of:
 
-    delay     it only waits
+    delay     no fault; the answer only waits
     status    an error: "status" (503), "code" of S3, "retry_after" in seconds
     reset     the connection is reset before an answer
     hang      there is no answer
-    truncate  half of the body comes, then the connection ends
-    stall     half of the body comes, then nothing
+    truncate  half of the body is sent, then the connection ends
+    stall     half of the body is sent, then nothing
     corrupt   one byte of the body is wrong
     pad       "bytes" spaces follow the body
-    again     a list says that it goes on at the page that it has
-    endless   a list has no end: pages without names, each with another token
-    echo      an error that has the headers of the request
+    again     each page of a list names the same next token
+    endless   a list never ends: pages without names, each with another token
+    echo      an error that contains the headers of the request
 
-GET /-/log lists the requests: method, path, range ("" for none), and status (0 for no answer). GET /-/stats tells how many
-connections there were and the most_in_flight of requests. DELETE /-/log empties both. Requests of /-/ are neither signed,
-delayed, nor listed; their connections count.
+GET /-/log lists the requests: method, path, range ("" for none), and status (0 for no answer). GET /-/stats has the
+number of connections and most_in_flight, the largest number of concurrent requests. DELETE /-/log clears both. Requests of
+/-/ are neither signed, delayed, nor logged; their connections count.
 """
 import argparse
 import base64
@@ -140,7 +140,7 @@ def get_object(path, headers, ranges, weak_etags):
     size, mtime, etag, crc = facts_of(path)
     require(headers.get("If-Match", etag) in (etag, "*"), 412, "PreconditionFailed",
             "At least one of the pre-conditions you specified did not hold")
-    etag = f"W/{etag}" if weak_etags else etag  # Then no If-Match of a client's holds.
+    etag = f"W/{etag}" if weak_etags else etag  # A weak ETag matches no If-Match.
     answer = {"ETag": etag, "Last-Modified": email.utils.formatdate(mtime, usegmt=True), "Content-Type": "binary/octet-stream"}
     status, begin, end = 200, 0, size
     if ranges:
@@ -165,8 +165,8 @@ def list_objects(folder, query):
     require(re.fullmatch("[A-Za-z0-9+/=]*", token), 400, "InvalidArgument", "The continuation token provided is incorrect")
     after = base64.b64decode(token).decode()
     keys = (os.path.join(path, name)[len(folder) + 1:] for path, _, names in os.walk(folder) for name in names)
-    is_key = {}  # What is not is a common prefix.
-    for key in sorted(keys):  # By code points, which is by bytes of UTF-8, as in S3.
+    is_key = {}  # False: the name is a common prefix.
+    for key in sorted(keys):  # The order of code points is that of UTF-8 bytes, as in S3.
         if key.startswith(prefix):
             head, found, _ = key[len(prefix):].partition(delimiter or "\0")
             is_key[prefix + head + found] = not found
@@ -200,7 +200,7 @@ def changed(body, rule):
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    wbufsize = -1  # The end of an answer is sent after do_GET(), when its request is no longer in flight.
+    wbufsize = -1  # Buffered: the end of an answer is sent after do_GET(), when its request is no longer in flight.
 
     def setup(self):
         super().setup()
@@ -226,7 +226,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep((self.server.options.delay_ms + rule.ms) / 1000)
         self.server.wait_for(rule.together)
         if rule.kind == "hang":
-            self.rfile.read()  # Until the client goes.
+            self.rfile.read()  # Blocks until the client disconnects.
             return
         if rule.kind == "reset":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -268,7 +268,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         require(is_bucket, 404, "NoSuchBucket", "The specified bucket does not exist")
         if not key:
             asked = dict(parse_qsl(query, keep_blank_values=True))
-            require(asked.get("list-type") == "2", 501, "NotImplemented", "Of a bucket there is only ListObjectsV2.")
+            require(asked.get("list-type") == "2", 501, "NotImplemented", "ListObjectsV2 is the only operation on buckets.")
             return list_objects(folder, asked)
         is_key = {"", ".", ".."}.isdisjoint(key.split("/")) and os.path.isfile(file)
         require(is_key, 404, "NoSuchKey", "The specified key does not exist.")
@@ -305,7 +305,7 @@ class Server(http.server.ThreadingHTTPServer):
                            check=True, capture_output=True)
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate, key.name)
-        # Each handshake is made by the thread of its connection, which reads first.
+        # The thread of each connection makes the handshake when it first reads.
         self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
     def clear(self):
@@ -343,25 +343,25 @@ class Server(http.server.ThreadingHTTPServer):
             return 204, b""
 
     def shutdown_request(self, request):
-        self.close_request(request)  # Without a FIN first, so that a reset is one.
+        self.close_request(request)  # Sends no FIN, so that the client sees a reset.
 
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):  # Clients may go.
+        if not isinstance(sys.exc_info()[1], (ConnectionError, ssl.SSLError)):  # Clients may disconnect.
             super().handle_error(request, client_address)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=os.path.abspath)
-    parser.add_argument("--access-key", help="answer only what is signed with it and the secret key")
+    parser.add_argument("--access-key", help="accept only requests signed with it and the secret key")
     parser.add_argument("--secret-key", default="")
-    parser.add_argument("--session-token", default="", help="which must come with the access key")
+    parser.add_argument("--session-token", default="", help="token required with the access key")
     parser.add_argument("--region", default="us-east-1")
-    parser.add_argument("--delay-ms", type=float, default=0, help="before each answer")
-    parser.add_argument("--weak-etags", action="store_true", help="which tell that an object was replaced, and match nothing")
+    parser.add_argument("--delay-ms", type=float, default=0, help="delay before each answer")
+    parser.add_argument("--weak-etags", action="store_true", help="send weak ETags, which match no If-Match")
     parser.add_argument("--no-ranges", action="store_true", help="answer requests for ranges with the whole object")
     parser.add_argument("--virtual-host", action="store_true", help="the bucket is the first label of the host")
-    parser.add_argument("--tls", metavar="CERTIFICATE", type=os.path.abspath, help="speak HTTPS; the certificate is written there")
+    parser.add_argument("--tls", metavar="CERTIFICATE", type=os.path.abspath, help="use HTTPS; write the certificate there")
     options = parser.parse_args()
     server = Server(options)
     threading.Thread(target=server.serve_forever, daemon=True).start()

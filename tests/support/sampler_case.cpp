@@ -82,7 +82,7 @@ std::string in_full(const Batches& batches) {
   return fmt::format("{}", fmt::join(texts, "|"));
 }
 
-// FNV-1a's step, an index at a time.
+// Hashes the indices with the step of FNV-1a.
 std::string summary(const Batches& batches) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const Order& batch : batches) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An environment variable for the length of a test.
+// Sets an environment variable while the object lives.
 #pragma once
 #include <cstdlib>
 #include <optional>
@@ -10,7 +10,7 @@ namespace feedrate::testing {
 
 class ScopedVariable {
  public:
-  /// Unset where `value` is empty.
+  /// Unsets the variable if `value` is empty.
   ScopedVariable(std::string name, const std::string& value) : name_(std::move(name)) {
     if (const char* before = ::getenv(name_.c_str())) before_ = before;
     value.empty() ? ::unsetenv(name_.c_str()) : ::setenv(name_.c_str(), value.c_str(), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset whose samples are known and whose cost is scripted: for tests of loaders and of the
-// measuring protocol.
+// A dataset with known samples and scripted cost, for tests of loaders and of the measuring
+// protocol.
 #pragma once
 #include <atomic>
 #include <cstring>
@@ -13,11 +13,11 @@
 
 namespace feedrate::testing {
 
-/// Each sample is 16 bytes: its epoch and its index. Its label is its index.
+/// Each sample is 16 bytes, its epoch and its index. Its label is its index.
 class ScriptedDataset final : public Dataset {
  public:
-  /// Called by a fetcher with its number (fetchers are numbered as they are opened) before it fills
-  /// the batch: the place to sleep, to wait for a latch or to throw.
+  /// A fetcher calls it before it fills a batch, with its number in the order of opening: the
+  /// function may sleep, wait for a latch or throw.
   using OnFetch = std::function<void(std::size_t fetcher, const BatchTask& task)>;
 
   explicit ScriptedDataset(std::uint64_t size, OnFetch on_fetch = nullptr)
@@ -29,7 +29,6 @@ class ScriptedDataset final : public Dataset {
     return std::make_unique<ScriptedFetcher>(*this, (*opened_)++);
   }
 
-  /// How many fetchers were opened so far.
   [[nodiscard]] std::size_t opened() const noexcept { return *opened_; }
 
  private:
@@ -56,7 +55,7 @@ class ScriptedDataset final : public Dataset {
 
   std::uint64_t size_;
   OnFetch on_fetch_;
-  SharedValue<std::atomic<std::size_t>> opened_{0U};  // Worker processes open theirs, too.
+  SharedValue<std::atomic<std::size_t>> opened_{0U};  // Shared with worker processes.
 };
 
 }  // namespace feedrate::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tracer and a monitor that say when they are asked, for tests of what watches a cell.
+// A tracer and a monitor that log their calls, for tests of observers.
 #pragma once
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@ namespace feedrate::testing {
 
 using InstrumentLog = std::vector<std::string>;
 
-/// Says "record" and "recorded"; nothing if it dies before.
+/// Logs "record", and "recorded" in stop().
 class ScriptedTracer final : public ActivityTracer {
  public:
   ScriptedTracer(InstrumentLog& log, ActivityTrace trace) : log_(log), trace_(std::move(trace)) {
@@ -27,7 +27,7 @@ class ScriptedTracer final : public ActivityTracer {
   ActivityTrace trace_;
 };
 
-/// Says "watch" and "watched".
+/// Logs "watch" and "watched".
 class ScriptedMonitor final : public GpuMonitor {
  public:
   ScriptedMonitor(InstrumentLog& log, GpuTelemetry telemetry)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A latch for the fetchers of a loader, be they threads or processes: records which worker began
-// which task, and holds tasks back until they are let go.
+// A latch for a loader's fetchers in threads or processes: records which worker began which task,
+// and blocks tasks until they are released.
 #pragma once
 #include <array>
 #include <atomic>
@@ -18,13 +18,13 @@
 
 namespace feedrate::testing {
 
-/// Made before the workers are started. All members may be called from any thread of any process. A
-/// process that is killed inside leaves nothing locked: there is no lock, only a futex to wait on.
+/// Create it before the workers start. All members may be called from any thread of any process. A
+/// process that is killed while waiting leaves nothing locked: there is only a futex.
 class SharedGate {
  public:
   static constexpr std::uint64_t kMaxTasks = 4096;
 
-  /// In a worker: says that `fetcher` begins `task` and waits until that is let go.
+  /// Called in a worker: records that `fetcher` begins `task`, and waits until that is released.
   void enter(std::size_t fetcher, std::uint64_t task) {
     at(state_->begun, task) = static_cast<std::uint32_t>(fetcher) + 1;
     ++state_->begun_count;
@@ -39,11 +39,11 @@ class SharedGate {
     state_->open = true;
     announce();
   }
-  /// Waits until so many tasks were begun since the gate was made or reset.
+  /// Waits until `tasks` tasks have begun since the gate was created or reset.
   void wait_until_begun(std::size_t tasks) {
     wait_until([&] { return state_->begun_count >= tasks; });
   }
-  /// Task to fetcher; of a task begun twice the later fetcher.
+  /// Maps each begun task to its fetcher; a task begun twice has the later fetcher.
   [[nodiscard]] std::map<std::uint64_t, std::size_t> begun() const {
     std::map<std::uint64_t, std::size_t> begun;
     for (std::uint64_t task = 0; task < kMaxTasks; ++task) {
@@ -51,9 +51,9 @@ class SharedGate {
     }
     return begun;
   }
-  /// How often a task was begun.
+  /// Includes tasks that were begun again.
   [[nodiscard]] std::size_t begun_count() const { return state_->begun_count; }
-  /// As new. REQUIRES: nobody is inside
+  /// REQUIRES: no fetcher is inside
   void reset() {
     for (auto& fetcher : state_->begun) fetcher = 0;
     for (auto& task : state_->release) task = false;

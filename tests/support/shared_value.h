@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value that worker processes and their parent see alike: it lies in memory that fork() shares.
+// A value that worker processes and their parent share, in memory that fork() does not copy.
 #pragma once
 #include <new>
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace feedrate::testing {
 
-/// T must be of use without its destructor and between processes: plain values and atomics.
+/// T must work without its destructor and between processes: plain values and atomics.
 template <typename T>
 class SharedValue {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of its own for each test, removed afterwards.
+// A temporary folder per test, removed afterwards.
 #pragma once
 #include <filesystem>
 #include <fstream>
@@ -22,10 +22,10 @@ class TempFolder : public TemporaryFolder {
   }
 };
 
-/// Creates the folders above `path` too.
+/// Creates parent folders, too.
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::create_directories(path.parent_path());
-  // A file that is truncated and written again is flushed to storage by some filesystems: slow.
+  // Some file systems flush a file that is truncated and rewritten to storage, which is slow.
   std::filesystem::remove(path);
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

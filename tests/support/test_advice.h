@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline's summary advises on one matter.
+// Finds the advice in a timeline's summary.
 #pragma once
 #include <optional>
 #include <vector>

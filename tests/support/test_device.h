@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated device with round figures: 1 GB/s either way, pageable copies at half of it, no
-// latencies, so that what a test expects can be worked out by hand.
+// A simulated device with round figures: 1 GB/s in both directions, 0.5 GB/s for pageable copies,
+// no latencies, so that expected times can be computed by hand.
 #pragma once
 #include <cstring>
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace feedrate::testing {
 
-/// What a simulated device that moves bytes may do with a file: SimulatedDeviceSpec::decode_jpeg.
+/// Decodes a file on the CPU; for SimulatedDeviceSpec::decode_jpeg.
 inline void decode_on_the_cpu(Bytes file, MutableBytes pixels) {
   Image image;
   make_decoder(Decoding::kLibrary)->decode(file, image);

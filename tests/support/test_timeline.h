@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds small timelines by hand: microseconds, one GPU, one training thread, unless told
-// otherwise.
+// Builds small timelines: in microseconds, with one GPU and one training thread by default.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +15,7 @@ namespace feedrate {
   return {std::chrono::microseconds(begin), std::chrono::microseconds(end)};
 }
 
-/// The references that it returns are good until the next call.
+/// Returned references are valid until the next call.
 class TestTimeline {
  public:
   static constexpr std::int64_t kProcess = 1000;
@@ -40,7 +39,6 @@ class TestTimeline {
     return activity;
   }
 
-  /// A runtime call and what it launches.
   void launch(TimeInterval call, TimeInterval kernel, std::int64_t stream = kStream) {
     const std::uint64_t correlation = next_correlation();
     host(Role::kRuntime, "cudaLaunchKernel", call).correlation = correlation;

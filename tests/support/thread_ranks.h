@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks that are threads of the test: each calls its group's functions as processes would. A rank
-// that is lost ends what the others wait in.
+// Ranks that are threads of the test: each calls its group's functions as a process would. A lost
+// rank ends the waiting of the others.
 #pragma once
 #include <condition_variable>
 #include <exception>
@@ -16,7 +16,7 @@
 
 namespace feedrate::testing {
 
-/// What the ranks share: a meeting is over when all have brought their text.
+/// State shared by the ranks: a meeting ends when all have passed their text.
 class MeetingPoint {
  public:
   explicit MeetingPoint(std::size_t ranks) : texts_(ranks) {}
@@ -25,8 +25,8 @@ class MeetingPoint {
     std::unique_lock lock(mutex_);
     const std::size_t meeting = meetings_;
     texts_[static_cast<std::size_t>(rank)] = std::move(text);
-    if (++here_ == texts_.size()) {
-      here_ = 0;
+    if (++arrived_ == texts_.size()) {
+      arrived_ = 0;
       ++meetings_;
       result_ = texts_;
       changed_.notify_all();
@@ -54,7 +54,7 @@ class MeetingPoint {
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<std::string> texts_, result_;
-  std::size_t here_ = 0;
+  std::size_t arrived_ = 0;
   std::size_t meetings_ = 0;
   int lost_ = -1;
   std::string cause_;
@@ -63,12 +63,12 @@ class MeetingPoint {
 class ThreadGroup final : public RankGroup {
  public:
   ThreadGroup(MeetingPoint& point, int rank, int size) : point_(point), rank_(rank) {
-    for (int i = 0; i < size; ++i) places_.push_back({i, "here"});
+    for (int i = 0; i < size; ++i) locations_.push_back({i, "here"});
   }
 
   int rank() const noexcept override { return rank_; }
-  int size() const noexcept override { return static_cast<int>(places_.size()); }
-  const std::vector<RankPlace>& places() const noexcept override { return places_; }
+  int size() const noexcept override { return static_cast<int>(locations_.size()); }
+  const std::vector<RankLocation>& locations() const noexcept override { return locations_; }
   std::string data_path() const override { return "threads"; }
 
   void barrier(const std::stop_token& stop) override { meet("barrier", {}, stop); }
@@ -101,11 +101,10 @@ class ThreadGroup final : public RankGroup {
   void check() override { point_.check(); }
   void leave(std::string_view why) noexcept override { point_.lose(rank_, std::string(why)); }
 
-  /// The functions that were called, in their order.
   [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
 
  private:
-  // All ranks are in the same function, or the test has found a mistake.
+  // Checks that all ranks call the same function.
   std::vector<std::string> meet(const std::string& what, std::string text,
                                 const std::stop_token& stop) {
     calls_.push_back(what);
@@ -119,12 +118,12 @@ class ThreadGroup final : public RankGroup {
 
   MeetingPoint& point_;
   const int rank_;
-  std::vector<RankPlace> places_;
+  std::vector<RankLocation> locations_;
   std::vector<std::string> calls_;
 };
 
-/// Runs `body` once a rank, each on a thread of its own, and returns when all have ended. A rank
-/// whose body throws is lost.
+/// Runs `body` once per rank, each on its own thread, and returns when all have ended. A rank whose
+/// body throws is lost.
 inline void run_thread_ranks(int ranks, const std::function<void(ThreadGroup&)>& body) {
   MeetingPoint point(static_cast<std::size_t>(ranks));
   std::vector<std::jthread> threads;

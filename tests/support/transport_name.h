@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transports by the names that sweeps give them. Any thread.
+// Names of transports, as in sweeps. Safe from any thread.
 #pragma once
 #include "loaders/options.h"
 

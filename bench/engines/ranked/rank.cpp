@@ -25,8 +25,8 @@ namespace {
 // How much longer than for itself a rank waits for another one that has run out of time.
 constexpr Nanos kGrace = std::chrono::seconds(30);
 
-const RankPlace& own_place(const RankGroup& group) {
-  return group.places().at(static_cast<std::size_t>(group.rank()));
+const RankLocation& own_location(const RankGroup& group) {
+  return group.locations().at(static_cast<std::size_t>(group.rank()));
 }
 
 std::vector<CpuList> gather_allowed(RankGroup& group, const std::stop_token& stop) {
@@ -67,8 +67,8 @@ Rank::Rank(RankGroup& group, Clock& clock, const std::stop_token& stop)
 RankReport Rank::measure(const RankRequest& order, const std::stop_token& stop) {
   RankReport answer;
   answer.figures.rank = static_cast<std::size_t>(group_.rank());
-  answer.figures.local_rank = static_cast<std::size_t>(own_place(group_).local_rank);
-  answer.figures.node = own_place(group_).node;
+  answer.figures.local_rank = static_cast<std::size_t>(own_location(group_).local_rank);
+  answer.figures.node = own_location(group_).node;
   measure_into(answer, order, stop);
   return answer;
 }
@@ -84,7 +84,7 @@ void Rank::measure_into(RankReport& answer, const RankRequest& order, const std:
   CellSpec cell = make_cell_spec(order.settings, order.seed);
   cell.loader.shard.rank = answer.figures.rank;
   const std::string first = cell.device;
-  cell.device = device_of_rank(first, own_place(group_).local_rank,
+  cell.device = device_of_rank(first, own_location(group_).local_rank,
                                environment_variable("CUDA_VISIBLE_DEVICES"));
   answer.figures.device = cell.device;
   const Nanos limit = config.measure.cell_timeout;
@@ -157,7 +157,7 @@ void Rank::inspect_node(const std::string& first_device, const CellSpec& cell,
 }
 
 void Rank::place(const CellSpec& cell, RankReport& answer) {
-  const auto local = static_cast<std::size_t>(own_place(group_).local_rank);
+  const auto local = static_cast<std::size_t>(own_location(group_).local_rank);
   const RankPlacement placement = place_ranks(layout_, allowed_, cell.job.affinity).at(local);
   bind_to(placement.cpus);
   answer.figures.cores = format_cpu_list(placement.cpus);

@@ -37,7 +37,7 @@ void StepBarrier::give_up() {
 }
 
 int StepBarrier::local_rank() const {
-  return group_.places().at(static_cast<std::size_t>(group_.rank())).local_rank;
+  return group_.locations().at(static_cast<std::size_t>(group_.rank())).local_rank;
 }
 
 }  // namespace feedrate

@@ -132,8 +132,8 @@ Window parse_window(const Fields& fields, std::string_view line) {
 
 TorchWindowOver parse_window_over(const Fields& fields, std::string_view line) {
   auto over = parse_window<TorchWindowOver>(fields, line);
-  over.tokens.places = fields.size("token_places");
-  over.tokens.held = fields.size("tokens", over.tokens.places);
+  over.tokens.padded = fields.size("token_places");
+  over.tokens.real = fields.size("tokens", over.tokens.padded);
   over.epochs = fields.size("epochs");
   return over;
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's sharing strategy "file_system": a new segment for each tensor that keeps its name; the
-// name is sent. The segment passes from worker to receiver, and whoever has it last removes the
-// name. (PyTorch counts users in the segment instead; here there is never more than one.) What a
-// killed worker leaves is found by the common prefix of all names of a pool; what a killed parent
-// leaves is found by the next pool or run, since the names say whose they are. (PyTorch has a
-// process for that, torch_shm_manager.)
+// PyTorch's sharing strategy "file_system": a new named segment per tensor, whose name is sent. The
+// segment passes from worker to receiver, and its last owner removes the name. (PyTorch counts
+// users in the segment; here there is only one at a time.) All names of a pool share a prefix, by
+// which reclaim() finds segments of killed workers. Names contain their process, by which the next
+// pool or run finds segments of a killed parent. (PyTorch has torch_shm_manager for that.)
 #include <cerrno>
 #include <exception>
 #include <filesystem>
@@ -27,7 +26,6 @@
 namespace feedrate {
 namespace {
 
-/// A name in /dev/shm, removed by the destructor.
 class SegmentName {
  public:
   explicit SegmentName(std::string name) : name_(std::move(name)) {}
@@ -51,7 +49,7 @@ class NamedTensor final : public OutgoingTensor {
 
   MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
   HostMemory kind() const noexcept override { return HostMemory::kPageable; }
-  Parcel hand_over() override {
+  TensorHandle hand_over() override {
     return {.bytes = bytes_, .address = name_.release(), .descriptor = {}};
   }
 
@@ -86,9 +84,9 @@ Mapping open_by_name(const SegmentName& name, std::size_t bytes) {
 
 class NamedMemory final : public BatchMemory {
  public:
-  explicit NamedMemory(Parcel parcel)
-      : bytes_(parcel.bytes),
-        name_(std::move(parcel.address)),
+  explicit NamedMemory(TensorHandle handle)
+      : bytes_(handle.bytes),
+        name_(std::move(handle.address)),
         memory_(open_by_name(name_, bytes_)) {}
 
   MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
@@ -103,7 +101,6 @@ class NamedMemory final : public BatchMemory {
 constexpr std::string_view kFolder = "/dev/shm";
 constexpr std::string_view kPrefix = "feedrate_";
 
-/// In the folder of segments.
 std::vector<std::string> names_with(std::string_view prefix) {
   std::vector<std::string> names;
   std::error_code error;
@@ -128,15 +125,15 @@ class FileSystemTransport final : public TensorTransport {
   std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
     return std::make_unique<NamedSender>("/" + prefix_);
   }
-  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
-    return std::make_shared<NamedMemory>(std::move(parcel));
+  std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
+    return std::make_shared<NamedMemory>(std::move(handle));
   }
 
-  // Also takes the name of what a batch still lies in, which does the batch no harm.
+  // Also unlinks segments of batches still in use, which stay mapped.
   void reclaim() noexcept override {
     try {
       remove_all_with(prefix_);
-    } catch (const std::exception&) {  // Out of memory: a later pool does it.
+    } catch (const std::exception&) {  // Out of memory: a later pool removes them.
     }
   }
 

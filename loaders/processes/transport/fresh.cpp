@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's sharing strategy "file_descriptor": a new segment for each tensor, without a name as
-// soon as it is mapped; its descriptor is sent, and the receiver keeps it open with the mapping.
+// PyTorch's sharing strategy "file_descriptor": a new segment per tensor, unlinked once it is
+// mapped. Its descriptor is sent, and the receiver keeps it open with the mapping.
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ class FreshTensor final : public OutgoingTensor {
 
   MutableBytes bytes() const noexcept override { return segment_.memory.bytes().first(bytes_); }
   HostMemory kind() const noexcept override { return HostMemory::kPageable; }
-  Parcel hand_over() override {
+  TensorHandle hand_over() override {
     return {.bytes = bytes_, .address = {}, .descriptor = std::move(segment_.descriptor)};
   }
 
@@ -49,9 +49,9 @@ class FreshSender final : public TensorSender {
 
 class FreshMemory final : public BatchMemory {
  public:
-  explicit FreshMemory(Parcel parcel)
-      : bytes_(parcel.bytes),
-        descriptor_(std::move(parcel.descriptor)),
+  explicit FreshMemory(TensorHandle handle)
+      : bytes_(handle.bytes),
+        descriptor_(std::move(handle.descriptor)),
         memory_(map_segment(descriptor_, bytes_, "a batch from a worker")) {}
 
   MutableBytes bytes() const noexcept override { return memory_.bytes().first(bytes_); }
@@ -59,7 +59,7 @@ class FreshMemory final : public BatchMemory {
 
  private:
   std::size_t bytes_;
-  UniqueFd descriptor_;  // Open as long as the tensor lives, as in PyTorch.
+  UniqueFd descriptor_;  // Stays open while the tensor lives, as in PyTorch.
   Mapping memory_;
 };
 
@@ -68,12 +68,12 @@ class FreshTransport final : public TensorTransport {
   std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
     return std::make_unique<FreshSender>();
   }
-  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
-    if (parcel.descriptor.get() < 0) {
+  std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
+    if (handle.descriptor.get() < 0) {
       throw Error(fmt::format("too many open files: the descriptor of a batch was lost ({})",
                               descriptor_limit_hint()));
     }
-    return std::make_shared<FreshMemory>(std::move(parcel));
+    return std::make_shared<FreshMemory>(std::move(handle));
   }
 };
 

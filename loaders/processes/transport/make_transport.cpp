@@ -6,8 +6,8 @@
 namespace feedrate {
 namespace {
 
-// One slot for each batch in flight, one for the batch that the consumer works on, and one for the
-// one that it has not yet let go.
+// Slots for the batches in flight, for the batch in use, and for the previous one if the consumer
+// has not released it yet.
 RingPlan plan_ring(const ResolvedLoaderOptions& options, std::size_t sample_bytes) {
   return {.workers = options.num_workers,
           .slots = options.prefetch_factor + 2,

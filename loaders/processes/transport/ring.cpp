@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments that are used again: slots in memory that is mapped before the workers are forked. A
-// worker takes a free slot of its own, the receiver frees it when the batch is let go, and no page
-// is allocated, cleared or mapped anew. When the consumer holds on to so many batches that no slot
-// is free, a fresh segment takes the place of one.
+// Reusable slots in memory that is mapped before the workers are forked. A worker takes a free slot
+// of its own, and the receiver frees it when the batch is released, so that no page is allocated,
+// cleared or mapped again. If the consumer keeps so many batches that no slot is free, a fresh
+// segment replaces the slot.
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -21,9 +21,10 @@
 namespace feedrate {
 namespace {
 
-/// Who has a slot. What a worker did not bring to the consumer is freed by reclaim().
+/// The owner of a slot. reclaim() frees slots that stayed a worker's.
 enum class SlotOwner : std::uint32_t { kNobody, kWorker, kConsumer };
-/// Its worker writes it, and the consumer; the next slot in memory may be another worker's.
+/// Written by its worker and the consumer. The next slot may be another worker's, so each has its
+/// own cache line.
 struct alignas(kCacheLine) SlotState {
   std::atomic<SlotOwner> owner = SlotOwner::kNobody;
 };
@@ -35,8 +36,8 @@ constexpr std::size_t round_to_page(std::size_t bytes) {
   return (bytes + kPage - 1) / kPage * kPage;
 }
 
-/// The slots of all workers, one tensor a slot: first those of worker 0 for samples, then for
-/// labels, then those of worker 1.
+/// The slots of all workers, one tensor per slot: those of worker 0 for samples, then for labels,
+/// then those of worker 1.
 class Ring {
  public:
   explicit Ring(const RingPlan& plan)
@@ -56,15 +57,15 @@ class Ring {
   }
   [[nodiscard]] MutableBytes bytes(std::size_t slot) const noexcept {
     const std::size_t worker = slot / (2 * plan_.slots);
-    const std::size_t place = slot % plan_.slots;
+    const std::size_t index = slot % plan_.slots;
     const bool labels = slot / plan_.slots % 2 == 1;
     const std::size_t start =
-        (worker * plan_.slots + (labels ? plan_.slots : place)) * slot_bytes_[0] +
-        (worker * plan_.slots + (labels ? place : 0)) * slot_bytes_[1];
+        (worker * plan_.slots + (labels ? plan_.slots : index)) * slot_bytes_[0] +
+        (worker * plan_.slots + (labels ? index : 0)) * slot_bytes_[1];
     return memory_.bytes().subspan(start, slot_bytes_[labels ? 1 : 0]);
   }
 
-  /// A free slot, the worker's now. Of equals the first, which is the likeliest to be in the cache.
+  /// Takes the first free slot for the worker; the first is the most likely to be in the cache.
   [[nodiscard]] std::optional<std::size_t> take(std::size_t worker, Tensor tensor,
                                                 std::size_t bytes_needed) const {
     const std::size_t kind = tensor == Tensor::kLabels ? 1 : 0;
@@ -90,7 +91,6 @@ class Ring {
   SlotState* states_;
 };
 
-/// A slot that is somebody's.
 class Slot {
  public:
   Slot(std::shared_ptr<const Ring> ring, std::size_t number)
@@ -102,7 +102,7 @@ class Slot {
   }
 
   [[nodiscard]] MutableBytes bytes() const noexcept { return ring_->bytes(number_); }
-  /// Leaves it to the receiver.
+  /// Passes the slot to the receiver; returns its number.
   [[nodiscard]] std::size_t release() noexcept {
     ring_.reset();
     return number_;
@@ -120,7 +120,7 @@ class RingTensor final : public OutgoingTensor {
 
   MutableBytes bytes() const noexcept override { return bytes_; }
   HostMemory kind() const noexcept override { return HostMemory::kPageable; }
-  Parcel hand_over() override {
+  TensorHandle hand_over() override {
     return {.bytes = bytes_.size(), .address = std::to_string(slot_.release()), .descriptor = {}};
   }
 
@@ -147,7 +147,6 @@ class RingSender final : public TensorSender {
   std::unique_ptr<TensorSender> fallback_;
 };
 
-/// Shares the ring, which therefore lives as long as the last batch in it.
 class RingMemory final : public BatchMemory {
  public:
   RingMemory(std::shared_ptr<const Ring> ring, std::size_t slot, std::size_t bytes)
@@ -170,13 +169,13 @@ class RingTransport final : public TensorTransport {
     return std::make_unique<RingSender>(ring_, worker, fallback_->make_sender(worker));
   }
 
-  std::shared_ptr<BatchMemory> receive(Parcel parcel) override {
-    if (parcel.address.empty()) return fallback_->receive(std::move(parcel));
-    const std::size_t slot = slot_of(parcel.address);
-    if (parcel.bytes > ring_->bytes(slot).size())
+  std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
+    if (handle.address.empty()) return fallback_->receive(std::move(handle));
+    const std::size_t slot = slot_of(handle.address);
+    if (handle.bytes > ring_->bytes(slot).size())
       throw Error("a worker sent a batch that is too large");
     ring_->owner(slot).store(SlotOwner::kConsumer, std::memory_order_relaxed);
-    return std::make_shared<RingMemory>(ring_, slot, parcel.bytes);
+    return std::make_shared<RingMemory>(ring_, slot, handle.bytes);
   }
 
   void reclaim() noexcept override {

@@ -29,9 +29,9 @@ Mapping map(int fd, std::size_t bytes, int flags, const std::string& subject) {
   return {static_cast<std::byte*>(memory), size};
 }
 
-// The byte written is PyTorch's, too: it takes the first page, so that a /dev/shm without any room
-// is an error and no signal.
-void make_room(int fd, std::size_t bytes, const std::string& name) {
+// Writes one byte, as PyTorch does, to allocate the first page: a full /dev/shm then is an error,
+// not a signal.
+void set_size(int fd, std::size_t bytes, const std::string& name) {
   if (::ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     fail(name, fmt::format("cannot make a segment of {} bytes", bytes), errno);
   }
@@ -49,7 +49,7 @@ Segment create_segment(const std::string& name, std::size_t bytes) {
   segment.descriptor = UniqueFd(::shm_open(name.c_str(), O_CREAT | O_EXCL | O_RDWR, 0600));
   if (segment.descriptor.get() < 0) fail(name, "cannot create a segment", errno);
   try {
-    make_room(segment.descriptor.get(), bytes, name);
+    set_size(segment.descriptor.get(), bytes, name);
     segment.memory = map(segment.descriptor.get(), bytes, 0, name);
   } catch (...) {
     ::shm_unlink(name.c_str());
@@ -67,7 +67,7 @@ Mapping map_for_children(std::size_t bytes, const std::string& purpose) {
 }
 
 std::uint64_t random_tag() {
-  // Not std::random_device: its arc4random() would tie the portable program to glibc 2.36.
+  // std::random_device is not used: its arc4random() would tie the portable program to glibc 2.36.
   std::uint64_t tag = 0;
   if (::getrandom(&tag, sizeof tag, 0) != sizeof tag) {
     fail("getrandom", "no random name for a segment", errno);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of POSIX shared memory and mappings of them, owned by the rule of zero. Any thread, one
-// at a time an object.
+// POSIX shared memory segments and their mappings, freed by their destructors. Any thread; an
+// object is used by one at a time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -36,19 +36,20 @@ struct Segment {
   Mapping memory;
 };
 
-/// Creates and maps a segment as torch <= 2.9 does: its pages are not allocated before they are
-/// touched, so a full /dev/shm ends the process with SIGBUS. (torch 2.10 calls posix_fallocate
-/// first.) `name` begins with '/'. Throws SystemError; on failure no name is left.
+/// Creates and maps a segment as torch <= 2.9 does: its pages are allocated at the first write, so
+/// a full /dev/shm kills the process with SIGBUS. (torch 2.10 calls posix_fallocate first.) `name`
+/// begins with '/'. Throws SystemError; on failure no name remains.
 [[nodiscard]] Segment create_segment(const std::string& name, std::size_t bytes);
 
-/// Maps a segment that is open. `name` is for the message. Throws Error.
+/// Maps an open segment. `name` appears in the error. Throws SystemError.
 [[nodiscard]] Mapping map_segment(const UniqueFd& descriptor, std::size_t bytes,
                                   const std::string& name);
 
-/// Memory without a name that processes forked later share. Takes no room before it is touched.
+/// Maps anonymous memory that processes forked later share. Its pages are allocated at the first
+/// write. Throws SystemError.
 [[nodiscard]] Mapping map_for_children(std::size_t bytes, const std::string& purpose);
 
-/// Unpredictable, so that no name of a segment is used twice, by whatever process.
+/// A random number, so that no two segments of any process have the same name.
 [[nodiscard]] std::uint64_t random_tag();
 
 }  // namespace feedrate

@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(Advice, on_the_courses_run_before_is_the_plugins) {
+TEST(Advice, on_the_first_course_run_equals_the_plugins) {
   const Timeline timeline = course_timeline_before();
   EXPECT_THAT(advised_rules(timeline),
               ElementsAre(AdviceRule::kDataLoading, AdviceRule::kLowUtilization));
@@ -26,8 +26,8 @@ TEST(Advice, on_the_courses_run_before_is_the_plugins) {
   EXPECT_THAT(utilization.text, HasSubstr("larger batches"));
 }
 
-// The plugin has none left; we see that no copy lies under a kernel.
-TEST(Advice, on_the_courses_run_after_is_no_longer_the_plugins) {
+// The plugin gives no advice; feedrate detects copies without a concurrent kernel.
+TEST(Advice, on_the_second_course_run_is_only_feedrates) {
   const Timeline timeline = course_timeline_after();
   EXPECT_THAT(advised_rules(timeline), ElementsAre(AdviceRule::kCopyOverlap));
   EXPECT_EQ(advice_on(AdviceRule::kCopyOverlap, timeline).value().evidence,
@@ -35,7 +35,7 @@ TEST(Advice, on_the_courses_run_after_is_no_longer_the_plugins) {
             "overlapped by kernels");
 }
 
-TEST(Advice, adds_what_the_facts_say) {
+TEST(Advice, adds_rules_that_need_facts) {
   RunFacts facts;
   facts.num_workers = 1;
   facts.prefetch_factor = 1;

@@ -22,7 +22,7 @@ std::string read_all(ByteInput& input) {
   return all;
 }
 
-// Too random to be packed into nothing.
+// Random text, which gzip cannot compress to nothing.
 std::string some_text() {
   std::string text;
   for (unsigned i = 0, state = 1; i < 100'000; ++i) {
@@ -42,22 +42,22 @@ class ByteInputTest : public ::testing::Test {
   TempFolder folder_;
 };
 
-TEST_F(ByteInputTest, a_plain_file_comes_as_it_is) {
+TEST_F(ByteInputTest, reads_a_plain_file_unchanged) {
   write_file(file(), some_text());
   const auto input = open_gzip_or_plain(file());
   EXPECT_EQ(read_all(*input), some_text());
   EXPECT_EQ(input->size(), 100'000U);
   EXPECT_EQ(input->consumed(), 100'000U);
-  EXPECT_FALSE(input->is_cut());
+  EXPECT_FALSE(input->is_truncated());
 }
 
-TEST_F(ByteInputTest, gzip_is_unpacked_whatever_its_name) {
+TEST_F(ByteInputTest, decompresses_gzip_with_any_name) {
   write_gzip_file(file(), some_text());
   const auto input = open_gzip_or_plain(file());
   EXPECT_EQ(read_all(*input), some_text());
   EXPECT_LT(input->size(), 90'000U);
   EXPECT_EQ(input->consumed(), input->size());
-  EXPECT_FALSE(input->is_cut());
+  EXPECT_FALSE(input->is_truncated());
 }
 
 TEST_F(ByteInputTest, an_empty_file_is_empty) {
@@ -65,17 +65,17 @@ TEST_F(ByteInputTest, an_empty_file_is_empty) {
   EXPECT_EQ(read_all(*open_gzip_or_plain(file())), "");
 }
 
-TEST_F(ByteInputTest, gzip_that_stops_gives_what_there_is) {
+TEST_F(ByteInputTest, reads_the_available_part_of_truncated_gzip) {
   write_gzip_file(file(), some_text());
   cut(2000);
   const auto input = open_gzip_or_plain(file());
   const std::string read = read_all(*input);
   EXPECT_GT(read.size(), 50'000U);
   EXPECT_TRUE(some_text().starts_with(read));
-  EXPECT_TRUE(input->is_cut());
+  EXPECT_TRUE(input->is_truncated());
 }
 
-TEST_F(ByteInputTest, damaged_gzip_is_named_with_its_place) {
+TEST_F(ByteInputTest, reports_damaged_gzip_with_its_offset) {
   write_gzip_file(file(), some_text());
   std::string bytes = testing::read_file(file());
   for (std::size_t at = bytes.size() / 2; at < bytes.size() / 2 + 100; ++at) bytes[at] = '\x55';
@@ -90,7 +90,7 @@ TEST_F(ByteInputTest, damaged_gzip_is_named_with_its_place) {
   }
 }
 
-TEST_F(ByteInputTest, gzip_that_unpacks_to_far_more_than_a_trace_is_refused) {
+TEST_F(ByteInputTest, rejects_gzip_with_an_implausible_ratio) {
   write_gzip_file(file(), std::string(std::size_t{65} << 20, ' '));
   const auto input = open_gzip_or_plain(file());
   try {
@@ -101,7 +101,7 @@ TEST_F(ByteInputTest, gzip_that_unpacks_to_far_more_than_a_trace_is_refused) {
   }
 }
 
-TEST_F(ByteInputTest, what_is_not_there_or_no_file_is_the_users_mistake) {
+TEST_F(ByteInputTest, a_missing_file_or_a_folder_is_a_config_error) {
   EXPECT_THROW(static_cast<void>(open_gzip_or_plain(folder_ / "none")), ConfigError);
   EXPECT_THROW(static_cast<void>(open_gzip_or_plain(folder_.path())), ConfigError);
 }

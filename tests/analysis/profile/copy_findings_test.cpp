@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-// One step of 1 s, in which things happen one after the other.
+// One step of 1 s with sequential events.
 class CopyFindingsTest : public ::testing::Test {
  protected:
   void call(const char* name, std::uint64_t correlation, std::int64_t thread = 1,
@@ -57,7 +57,7 @@ class CopyFindingsTest : public ::testing::Test {
   Nanos now_ = 0ms;
 };
 
-TEST_F(CopyFindingsTest, a_wait_right_behind_a_copy_makes_it_blocking) {
+TEST_F(CopyFindingsTest, a_wait_right_after_a_copy_makes_it_blocking) {
   copy(5);
   call("cudaMemcpyAsync", 5);
   call("cudaStreamIsCapturing", 6);
@@ -67,7 +67,7 @@ TEST_F(CopyFindingsTest, a_wait_right_behind_a_copy_makes_it_blocking) {
   EXPECT_EQ(findings()[0].waited, 1ms);
 }
 
-TEST_F(CopyFindingsTest, a_launch_between_makes_it_none) {
+TEST_F(CopyFindingsTest, a_launch_between_them_makes_it_non_blocking) {
   copy(5);
   call("cudaMemcpyAsync", 5);
   call("cudaLaunchKernel", 6);
@@ -75,7 +75,7 @@ TEST_F(CopyFindingsTest, a_launch_between_makes_it_none) {
   EXPECT_EQ(blocking(), 0U);
 }
 
-TEST_F(CopyFindingsTest, a_launch_by_the_driver_between_makes_it_none) {
+TEST_F(CopyFindingsTest, a_driver_launch_between_them_makes_it_non_blocking) {
   copy(5);
   call("cudaMemcpyAsync", 5);
   call("cuLaunchKernel", 6);
@@ -108,13 +108,13 @@ TEST_F(CopyFindingsTest, one_wait_is_for_one_copy) {
   EXPECT_EQ(blocking(), 1U);
 }
 
-TEST_F(CopyFindingsTest, a_plain_copy_waits_itself) {
+TEST_F(CopyFindingsTest, a_synchronous_copy_is_blocking) {
   copy(5);
   call("cudaMemcpy", 5);
   EXPECT_EQ(blocking(), 1U);
 }
 
-TEST_F(CopyFindingsTest, kinds_of_memory_are_told_apart) {
+TEST_F(CopyFindingsTest, kinds_of_memory_are_distinguished) {
   copy(1, MemoryKind::kPinned);
   copy(2, MemoryKind::kPageable);
   copy(3, MemoryKind::kPageable);
@@ -129,7 +129,7 @@ TEST_F(CopyFindingsTest, kinds_of_memory_are_told_apart) {
   EXPECT_DOUBLE_EQ(found[1].bytes_per_second(), 2e9);
 }
 
-TEST_F(CopyFindingsTest, copies_from_the_device_and_beyond_the_steps_are_left_out) {
+TEST_F(CopyFindingsTest, copies_from_the_device_or_outside_the_steps_are_ignored) {
   copy(1, MemoryKind::kDevice);
   copy(2);
   timeline_.activities.back().target = MemoryKind::kPinned;

@@ -48,7 +48,7 @@ TEST(ExecutionSummary, averages_over_the_steps) {
   built.step(0, micros(0, 100));
   built.step(1, micros(100, 400));
   built.host(Role::kDataLoader, "next", micros(0, 20));
-  built.host(Role::kDataLoader, "next", micros(90, 140));  // lies in both
+  built.host(Role::kDataLoader, "next", micros(90, 140));  // within both
   const ExecutionSummary summary = summary_of(built.finish());
   EXPECT_EQ(summary.steps[0][Role::kDataLoader], Nanos(30'000));
   EXPECT_EQ(summary.steps[1][Role::kDataLoader], Nanos(40'000));
@@ -58,8 +58,8 @@ TEST(ExecutionSummary, averages_over_the_steps) {
   EXPECT_NEAR(summary.share(kOtherRole), 165.0 / 200.0, 1e-12);
 }
 
-// The plugin, with nothing left to give, would count loader and range again.
-TEST(ExecutionSummary, leaves_nothing_to_others_where_kernels_cover_all) {
+// The plugin would start over and count the loader and the range again.
+TEST(ExecutionSummary, gives_other_roles_nothing_if_kernels_cover_all) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 100));
@@ -71,7 +71,7 @@ TEST(ExecutionSummary, leaves_nothing_to_others_where_kernels_cover_all) {
   EXPECT_EQ(sum(costs), Nanos(100'000));
 }
 
-TEST(ExecutionSummary, leaves_out_what_lies_between_steps) {
+TEST(ExecutionSummary, ignores_the_time_between_steps) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.step(1, micros(200, 300));

@@ -20,7 +20,7 @@ TEST(GpuSummary, utilization_counts_kernels_within_the_window_once) {
   built.step(0, micros(100, 200));
   built.gpu(Role::kKernel, "half before the window", micros(80, 120));
   built.gpu(Role::kKernel, "a", micros(130, 150));
-  built.gpu(Role::kKernel, "b, beside a", micros(140, 160), 20);
+  built.gpu(Role::kKernel, "b, during a", micros(140, 160), 20);
   built.gpu(Role::kCommunication, "ncclDevKernel", micros(160, 165));
   built.gpu(Role::kMemcpy, "copy", micros(170, 200));
   built.gpu(Role::kKernel, "after", micros(210, 290));
@@ -37,7 +37,7 @@ TEST(GpuSummary, window_includes_the_gaps_between_steps) {
   EXPECT_NEAR(summaries_of(built.finish()).at(0).utilization, 0.5, 1e-12);
 }
 
-TEST(GpuSummary, sm_efficiency_adds_what_runs_at_once_up_to_one) {
+TEST(GpuSummary, sm_efficiency_adds_concurrent_kernels_up_to_one) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.gpu(Role::kKernel, "a", micros(0, 40)).blocks_per_sm = 0.5F;
@@ -77,7 +77,7 @@ TEST(GpuSummary, occupancy_is_weighted_by_the_time_within_the_window) {
               (30 * 0.8 + 10 * 0.4) / 50, 1e-7);
 }
 
-TEST(GpuSummary, says_nothing_of_what_was_not_recorded) {
+TEST(GpuSummary, has_no_values_that_were_not_recorded) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 30));
@@ -95,7 +95,7 @@ TEST(GpuSummary, tensor_cores_share_the_kernel_time) {
   EXPECT_NEAR(summaries_of(built.finish()).at(0).tensor_core_share.value(), 0.25, 1e-12);
 }
 
-TEST(GpuSummary, says_nothing_of_tensor_cores_where_steps_were_only_marked) {
+TEST(GpuSummary, has_no_tensor_core_share_of_unnamed_kernels) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.gpu(Role::kKernel, "training step", micros(0, 40));

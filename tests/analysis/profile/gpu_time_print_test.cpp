@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-// A step of 100 us whose copy is half hidden by its kernel, and two kernels after it.
+// A step of 100 us with a kernel that overlaps half of its copy, and two kernels after it.
 Timeline one_step_and_more() {
   TestTimeline built;
   built.timeline().lane_names[{0, TestTimeline::kStream}] = "compute stream";
@@ -20,9 +20,8 @@ Timeline one_step_and_more() {
   built.gpu(Role::kMemcpy, "copy", micros(30, 50), 20);
   built.launch(micros(25, 28), micros(40, 80));
   built.host(Role::kCpuExec, "aten::mm", micros(85, 95));
-  built.launch(micros(100, 105),
-               micros(110, 130));  // Asked for after 80: the stream waited for it.
-  built.launch(micros(106, 107), micros(140, 230));  // Asked for before 130.
+  built.launch(micros(100, 105), micros(110, 130));  // Launched after 80: a host wait.
+  built.launch(micros(106, 107), micros(140, 230));  // Launched before 130.
   return built.finish();
 }
 

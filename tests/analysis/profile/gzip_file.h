@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a gzip file, as the profiler does when it is asked to.
+// Writes a gzip file like those of the profiler.
 #pragma once
 #include <filesystem>
 #include <memory>

@@ -62,7 +62,7 @@ TEST(IdleTime, goes_to_what_the_training_thread_does) {
   EXPECT_EQ(idle.other, Nanos(30'000));
 }
 
-TEST(IdleTime, passes_over_the_pin_thread_and_takes_the_backward_one) {
+TEST(IdleTime, ignores_the_pin_thread_and_uses_the_backward_thread) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 10));
@@ -77,7 +77,7 @@ TEST(IdleTime, passes_over_the_pin_thread_and_takes_the_backward_one) {
   EXPECT_EQ(idle.other, Nanos(50'000));
 }
 
-TEST(IdleTime, takes_the_main_lane_that_the_timeline_names) {
+TEST(IdleTime, uses_the_timelines_main_lane) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.host(Role::kRuntime, "cudaLaunchKernel", micros(0, 30));
@@ -89,7 +89,7 @@ TEST(IdleTime, takes_the_main_lane_that_the_timeline_names) {
   EXPECT_EQ(idle.runtime, Nanos(30'000));
 }
 
-TEST(IdleTime, takes_all_threads_where_none_loads) {
+TEST(IdleTime, uses_all_threads_if_none_loads) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.host(Role::kRuntime, "cudaLaunchKernel", micros(0, 30), 1);

@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 
 TimeInterval span(int begin, int end) { return {Nanos(begin), Nanos(end)}; }
 
-TEST(Intervals, merged_joins_what_touches_and_drops_what_is_empty) {
+TEST(Intervals, merged_joins_touching_and_drops_empty_intervals) {
   EXPECT_THAT(merged({span(5, 7), span(0, 2), span(2, 3), span(9, 9), span(6, 8)}),
               ElementsAre(span(0, 3), span(5, 8)));
   EXPECT_THAT(merged({}), IsEmpty());
@@ -40,7 +40,7 @@ TEST(Intervals, subtraction_by_hand) {
   EXPECT_THAT(subtraction({span(2, 4)}, {}), ElementsAre(span(2, 4)));
 }
 
-TEST(Intervals, clipped_keeps_what_lies_within) {
+TEST(Intervals, clipped_keeps_the_part_within_the_window) {
   EXPECT_THAT(clipped({span(12, 30), span(0, 4), span(3, 6)}, span(2, 20)),
               ElementsAre(span(2, 6), span(12, 20)));
   EXPECT_THAT(clipped({span(0, 4)}, span(4, 2)), IsEmpty());
@@ -53,7 +53,7 @@ TEST(Intervals, length_within_a_window_by_hand) {
   EXPECT_EQ(length_within(disjoint, span(45, 5)), Nanos(0));
 }
 
-// The definition: a bit for each instant.
+// The definition: one bit per instant.
 using Instants = std::bitset<64>;
 
 Instants instants(const std::vector<TimeInterval>& intervals) {

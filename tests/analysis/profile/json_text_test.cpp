@@ -30,7 +30,7 @@ TEST(JsonText, json_keeps_its_meaning) {
   EXPECT_EQ(parsed(text), Json::parse(text));
 }
 
-TEST(JsonText, words_that_json_does_not_know_become_null) {
+TEST(JsonText, unknown_words_become_null) {
   EXPECT_EQ(parsed(R"({"a": N/A, "b": NaN, "c": -Infinity, "d": [inf, -nan , N/A of 3]})"),
             Json::parse(R"({"a": null, "b": null, "c": null, "d": [null, null, null]})"));
 }
@@ -55,12 +55,12 @@ TEST(JsonText, bytes_that_are_not_utf8_become_question_marks) {
       Json::parse("{\"a\": \"\xC3\xA9 ? \xF0\x9F\x98\x80 ??? ?? ? ??\"}"));
 }
 
-TEST(JsonText, stray_commas_go) {
+TEST(JsonText, stray_commas_are_dropped) {
   EXPECT_EQ(parsed(R"({,"a": {"b": 1,}, "c": [,,1,,2,],})"),
             Json::parse(R"({"a": {"b": 1}, "c": [1, 2]})"));
 }
 
-TEST(JsonText, how_many_bytes_come_at_once_changes_nothing) {
+TEST(JsonText, the_size_of_reads_changes_nothing) {
   const std::string text =
       "\xEF\xBB\xBF {\"a\" : \"x\\\"y\\u00e9\" , \"b\" : [ {\"c\": \"un\"quoted\" , \"d\": N/A} , "
       "\n "
@@ -72,7 +72,7 @@ TEST(JsonText, how_many_bytes_come_at_once_changes_nothing) {
   for (const std::size_t at_once : {1U, 2U, 3U, 7U}) EXPECT_EQ(corrected(text, at_once), whole);
 }
 
-TEST(JsonText, pieces_end_behind_brackets_and_tell_what_was_repaired) {
+TEST(JsonText, pieces_end_after_brackets_and_count_repairs) {
   StringInput input(R"([{"a": NaN}, {"b": 1}, {"c": "\x"}])");
   JsonText json(input);
   std::vector<std::string> pieces;
@@ -86,7 +86,7 @@ TEST(JsonText, pieces_end_behind_brackets_and_tell_what_was_repaired) {
   EXPECT_THAT(repairs, ElementsAre(0, 0, 1, 1, 1, 1, 2, 2));
 }
 
-// As a crash of the machine leaves a file.
+// A machine's crash may leave zero bytes in a file.
 TEST(JsonText, a_zero_byte_is_the_end) {
   for (const std::string text : {"[1, ", "[\"ab"}) {
     StringInput input(text + std::string(5000, '\0') + "]");
@@ -99,7 +99,7 @@ TEST(JsonText, a_zero_byte_is_the_end) {
   }
 }
 
-TEST(JsonText, a_text_longer_than_can_be_held_ends_it) {
+TEST(JsonText, a_text_that_is_too_long_ends_it) {
   const std::string text = "[\"" + std::string(12U << 20, 'x') + "\", 1]";
   StringInput input(text);
   JsonText json(input);
@@ -115,7 +115,7 @@ TEST(JsonText, endless_blanks_and_words_need_no_memory_of_their_size) {
   EXPECT_EQ(corrected("[" + std::string(12U << 20, '1') + "]"), "[null]");
 }
 
-TEST(JsonText, any_bytes_are_taken) {
+TEST(JsonText, any_bytes_are_accepted) {
   std::string text;
   for (int i = 0; i < 4096; ++i) text += static_cast<char>((i * 7919 + i / 13) & 0xFF);
   for (std::size_t from = 0; from < text.size(); from += 97) {

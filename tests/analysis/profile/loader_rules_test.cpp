@@ -48,7 +48,7 @@ TEST(LoaderRules, start_up_above_five_percent_of_an_epoch) {
   EXPECT_FALSE(advice_on(AdviceRule::kStartUp, loading(0), facts));
 }
 
-TEST(LoaderRules, start_up_does_not_advise_what_is_set_or_has_no_effect) {
+TEST(LoaderRules, start_up_does_not_advise_settings_that_are_set_or_idle) {
   RunFacts facts;
   facts.batches_per_epoch = 1;
   facts.first_batch_seconds = 2.5;

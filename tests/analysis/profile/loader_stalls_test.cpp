@@ -16,7 +16,7 @@ namespace {
 using ::testing::SizeIs;
 using namespace std::chrono_literals;
 
-// Calls of next() that begin every 100 ms and take this many ms.
+// Calls of next() that begin every 100 ms and take `milliseconds`.
 std::vector<LoaderWait> waits_of(const std::vector<int>& milliseconds) {
   std::vector<LoaderWait> waits;
   Nanos begin = 0ms;
@@ -41,7 +41,7 @@ TEST(PeriodicStall, every_fourth_wait_is_found_with_its_length) {
   EXPECT_EQ(stall->others, 1ms);
 }
 
-TEST(PeriodicStall, is_the_shortest_period_that_tells_them) {
+TEST(PeriodicStall, is_the_shortest_period_that_fits) {
   std::vector<int> waits;
   for (int i = 0; i < 200; ++i) waits.push_back(i % 3 == 1 ? 50 : 1);
   EXPECT_EQ(period_of(waits), 3U);
@@ -55,7 +55,7 @@ TEST(PeriodicStall, every_period_from_2_to_64_is_found_at_any_phase) {
   }
 }
 
-TEST(PeriodicStall, some_waits_that_do_not_fit_change_nothing) {
+TEST(PeriodicStall, some_exceptions_change_nothing) {
   std::vector<int> waits;
   for (int i = 0; i < 64; ++i) waits.push_back(i % 8 == 0 ? 60 + i % 5 : i % 3);
   waits[5] = 900;
@@ -81,7 +81,7 @@ TEST(PeriodicStall, equal_none_and_few_waits_have_none) {
   EXPECT_EQ(period_of(std::vector<int>(100, 30)), 0U);
 }
 
-// 2 ms of 100 ms are not worth a word.
+// 2 ms of 100 ms are below the limit.
 TEST(PeriodicStall, short_waits_are_no_stalls) {
   std::vector<int> waits;
   for (int i = 0; i < 40; ++i) waits.push_back(i % 4 == 0 ? 2 : 0);
@@ -96,7 +96,7 @@ Activity activity(Role role, Nanos begin, Nanos end, std::int32_t device = kHost
   return made;
 }
 
-TEST(LoaderStalls, exposed_is_what_no_gpu_hides) {
+TEST(LoaderStalls, exposed_is_the_part_without_gpu_work) {
   Timeline timeline;
   timeline.activities = {
       activity(Role::kDataLoader, 10ms, 50ms),   activity(Role::kKernel, 0ms, 20ms, 0),
@@ -124,7 +124,7 @@ TEST(LoaderStalls, a_wait_across_two_steps_is_shared_out) {
   EXPECT_EQ(stalls.steps[1].raw, 30ms);
 }
 
-TEST(LoaderStalls, a_wait_far_longer_than_the_others_stands_out) {
+TEST(LoaderStalls, a_wait_far_longer_than_the_others_is_an_outlier) {
   Timeline timeline;
   for (int i = 0; i < 20; ++i) {
     timeline.activities.push_back(
@@ -135,7 +135,7 @@ TEST(LoaderStalls, a_wait_far_longer_than_the_others_stands_out) {
   EXPECT_EQ(stalls.median, 20ms);
 }
 
-TEST(LoaderStalls, waits_of_a_pattern_do_not_stand_out) {
+TEST(LoaderStalls, periodic_waits_are_no_outliers) {
   Timeline timeline;
   for (int i = 0; i < 20; ++i) {
     timeline.activities.push_back(
@@ -166,7 +166,7 @@ TEST(LoaderStalls, without_steps_there_is_nothing) {
   EXPECT_THAT(loader_stalls(Timeline(), {}).waits, SizeIs(0));
 }
 
-// By hand from the file: the kernel of step 4 runs until 2180 us, and so does the step.
+// Computed by hand from the file: the kernel of step 4 runs until 2180 us, and so does the step.
 TEST(LoaderStalls, of_a_trace_by_hand) {
   const Timeline timeline = read_trace(std::filesystem::path(FEEDRATE_SOURCE_DIR) /
                                        "tests/golden/profile/gpu_three_steps.json")

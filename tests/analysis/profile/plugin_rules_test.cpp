@@ -83,7 +83,7 @@ TEST(PluginRules, data_parallel_on_more_than_one_gpu) {
   EXPECT_FALSE(advised("DistributedDataParallel.forward", 2));
 }
 
-TEST(PluginRules, nccl_where_the_gpu_can_and_nobody_used_it) {
+TEST(PluginRules, nccl_if_the_gpu_supports_it_and_nothing_used_it) {
   const auto advised = [](const char* forward, const char* operation, GpuProperties properties) {
     return advice_on(AdviceRule::kNccl, parallel(forward, operation, 1, std::move(properties)))
         .has_value();
@@ -106,7 +106,7 @@ Timeline matrices(const char* kernel, const char* operation, int major) {
   return built.finish();
 }
 
-TEST(PluginRules, mixed_precision_where_tensor_cores_rest) {
+TEST(PluginRules, mixed_precision_if_tensor_cores_are_unused) {
   EXPECT_EQ(
       advice_on(AdviceRule::kMixedPrecision, matrices("sgemm", "aten::addmm", 8)).value().evidence,
       "operators that could use them take 75 % of the kernel time; GPU 0 has compute capability "

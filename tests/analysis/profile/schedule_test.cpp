@@ -18,7 +18,7 @@ std::vector<std::size_t> recorded(const ProfileSchedule& schedule, std::size_t s
   return indices;
 }
 
-TEST(ProfileSchedule, is_that_of_torch_profiler) {
+TEST(ProfileSchedule, equals_torch_profilers) {
   EXPECT_THAT(recorded({.wait = 1, .warmup = 1, .active = 2, .repeat = 1}, 12), ElementsAre(2, 3));
   EXPECT_THAT(recorded({.wait = 1, .warmup = 1, .active = 2, .repeat = 2}, 12),
               ElementsAre(2, 3, 6, 7));
@@ -26,7 +26,7 @@ TEST(ProfileSchedule, is_that_of_torch_profiler) {
               ElementsAre(2, 3, 6, 7, 10, 11));
 }
 
-TEST(ProfileSchedule, records_everything_unless_told_otherwise) {
+TEST(ProfileSchedule, records_everything_by_default) {
   EXPECT_THAT(recorded({}, 3), ElementsAre(0, 1, 2));
 }
 

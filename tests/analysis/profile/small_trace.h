@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small traces of the PyTorch profiler, built event by event, and what `feedrate trace` says of
-// them. Times in microseconds.
+// Builds small traces of the PyTorch profiler event by event, and their reports. Times are in
+// microseconds.
 #pragma once
 #include <cstdint>
 #include <sstream>

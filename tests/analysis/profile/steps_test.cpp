@@ -18,7 +18,7 @@ std::vector<TimeInterval> spans_of(const std::vector<StepSpan>& steps) {
   return spans;
 }
 
-TEST(Steps, are_the_marks_where_nothing_was_launched) {
+TEST(Steps, are_the_marks_if_nothing_was_launched) {
   TestTimeline built;
   built.step(7, micros(0, 100));
   built.step(8, micros(100, 200));
@@ -28,7 +28,7 @@ TEST(Steps, are_the_marks_where_nothing_was_launched) {
   EXPECT_EQ(steps[1].number, 8);
 }
 
-TEST(Steps, end_with_what_they_launched_and_begin_where_the_last_one_ended) {
+TEST(Steps, end_with_their_work_and_begin_at_the_end_of_the_previous_step) {
   TestTimeline built;
   built.step(0, micros(0, 100));
   built.step(1, micros(100, 200));
@@ -44,7 +44,7 @@ TEST(Steps, begin_after_the_work_that_was_launched_before_the_first) {
   TestTimeline built;
   built.step(0, micros(100, 200));
   built.launch(micros(10, 12), micros(80, 125));
-  built.launch(micros(20, 22), micros(155, 170));  // not over when step 0's first kernel begins
+  built.launch(micros(20, 22), micros(155, 170));  // still runs at 155
   built.launch(micros(110, 112), micros(150, 190));
   EXPECT_THAT(spans_of(adjusted_steps(built.finish())), ElementsAre(micros(125, 200)));
 }
@@ -71,7 +71,7 @@ TEST(Steps, without_work_of_their_own_may_shrink_to_nothing) {
               ElementsAre(micros(0, 250), micros(250, 250), micros(250, 300)));
 }
 
-TEST(Steps, at_the_end_that_launched_nothing_are_left_out) {
+TEST(Steps, at_the_end_without_launches_are_dropped) {
   TestTimeline built;
   for (int i = 0; i < 4; ++i) built.step(i, micros(100 * i, 100 * i + 100));
   built.launch(micros(10, 12), micros(20, 30));
@@ -91,19 +91,19 @@ std::size_t steps_kept(int launched_by_first, int launched_by_last) {
   return adjusted_steps(built.finish()).size();
 }
 
-TEST(Steps, the_last_is_left_out_below_four_fifths_of_the_work_before_it) {
+TEST(Steps, the_last_is_dropped_below_four_fifths_of_the_work_before_it) {
   EXPECT_EQ(steps_kept(5, 4), 2U);
   EXPECT_EQ(steps_kept(5, 3), 1U);
 }
 
-TEST(Steps, a_single_one_stays) {
+TEST(Steps, a_single_one_is_kept) {
   TestTimeline built;
   built.step(3, micros(0, 100));
   built.launch(micros(10, 12), micros(20, 30));
   EXPECT_EQ(adjusted_steps(built.finish()).size(), 1U);
 }
 
-TEST(Steps, unmarked_are_one_over_the_ranges_of_the_host) {
+TEST(Steps, unmarked_are_one_over_the_hosts_ranges) {
   TestTimeline built;
   built.host(Role::kUncounted, "interpreter", micros(0, 900));
   built.host(Role::kDataLoader, "next", micros(100, 150));
@@ -112,7 +112,7 @@ TEST(Steps, unmarked_are_one_over_the_ranges_of_the_host) {
   EXPECT_THAT(spans_of(adjusted_steps(built.finish())), ElementsAre(micros(100, 250)));
 }
 
-TEST(Steps, unmarked_and_without_ranges_are_one_over_all_that_counts) {
+TEST(Steps, unmarked_and_without_ranges_are_one_over_all_counted_activities) {
   TestTimeline built;
   built.gpu(Role::kKernel, "kernel", micros(30, 40));
   built.gpu(Role::kMemcpy, "copy", micros(10, 20));

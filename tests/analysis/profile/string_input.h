@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ByteInput over a text, which gives no more than some bytes at a time.
+// A ByteInput over a text that limits the bytes of each read.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@ class StringInput : public ByteInput {
   }
   [[nodiscard]] std::uint64_t consumed() const override { return given_; }
   [[nodiscard]] std::uint64_t size() const override { return text_.size(); }
-  [[nodiscard]] bool is_cut() const override { return false; }
+  [[nodiscard]] bool is_truncated() const override { return false; }
 
  private:
   const std::string text_;

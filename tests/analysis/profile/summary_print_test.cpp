@@ -98,7 +98,7 @@ Est. Achieved Occupancy                       32.15 %
 )"));
 }
 
-TEST(SummaryPrint, says_so_where_there_is_nothing) {
+TEST(SummaryPrint, prints_placeholders_for_empty_summaries) {
   EXPECT_EQ(printed(Timeline{}), R"(Execution Summary (0 steps)
 Category           Time Duration (us)  Percentage (%)
 -----------------  ------------------  --------------

@@ -40,8 +40,8 @@ TEST(IdleBreakdown, gives_each_gap_to_one_reason) {
   TestTimeline built;
   built.launch(micros(0, 5), micros(10, 100));
   built.launch(micros(20, 25), micros(120, 200));    // short gap of 20: kernel_wait
-  built.launch(micros(30, 35), micros(230, 300));    // asked for in time, gap of 30: other
-  built.launch(micros(310, 315), micros(320, 400));  // asked for after 300: host_wait
+  built.launch(micros(30, 35), micros(230, 300));    // launched in time, gap of 30: other
+  built.launch(micros(310, 315), micros(320, 400));  // launched after 300: host_wait
   built.gpu(Role::kKernel, "of no known call", micros(410, 420));  // gap of 10: kernel_wait
   built.launch(micros(5, 6), micros(100, 900), 20);                // another stream, without a gap
   const std::vector<IdleBreakdown> streams = idle_breakdowns(built.finish());
@@ -54,7 +54,7 @@ TEST(IdleBreakdown, gives_each_gap_to_one_reason) {
   EXPECT_EQ(streams[1].total(), Nanos(0));
 }
 
-TEST(IdleBreakdown, takes_launches_by_the_driver_api_too) {
+TEST(IdleBreakdown, also_uses_launches_by_the_driver_api) {
   TestTimeline built;
   built.gpu(Role::kKernel, "first", micros(0, 10));
   built.host(Role::kUncounted, "cuLaunchKernel", micros(50, 55)).correlation = 4;

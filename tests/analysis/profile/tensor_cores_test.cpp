@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-TEST(TensorCores, are_told_by_a_kernels_name) {
+TEST(TensorCores, are_detected_by_a_kernels_name) {
   EXPECT_TRUE(uses_tensor_cores("ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_tn"));
   EXPECT_TRUE(uses_tensor_cores("volta_h884gemm_128x64_ldg8_nn"));
   EXPECT_TRUE(uses_tensor_cores("nvjet_tst_128x256_64x4_1x2_h_bz_coopA_NNT"));
@@ -16,7 +16,7 @@ TEST(TensorCores, are_told_by_a_kernels_name) {
   EXPECT_FALSE(uses_tensor_cores("void at::native::vectorized_elementwise_kernel<4>"));
 }
 
-TEST(TensorCores, could_serve_matrix_operators) {
+TEST(TensorCores, are_possible_for_matrix_operators) {
   for (const char* name : {"aten::addmm", "aten::cudnn_convolution", "aten::convolution_backward",
                            "aten::_cudnn_rnn", "aten::bmm"}) {
     EXPECT_TRUE(is_tensor_core_eligible(name)) << name;

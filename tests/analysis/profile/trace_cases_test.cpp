@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small traces in which feedrate was once wrong, each with its right value: computed by hand from
-// the marks, unless a test names another source.
+// Regression tests: small traces for which feedrate's values were wrong. The expected values are
+// computed by hand from the events, unless a test names another source.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,8 +17,9 @@ using Json = TraceJson;
 
 using TraceCases = SmallTrace;
 
-// The values of HTA 0.5, which leaves mirrors out: total 1000, idle 980, compute 0, non-compute 20.
-TEST_F(TraceCases, the_mirror_of_a_collective_is_no_kernel) {
+// Values of HTA 0.5, which ignores copies of ranges: total 1000, idle 980, compute 0, non-compute
+// 20.
+TEST_F(TraceCases, the_copy_of_a_collective_on_the_gpu_is_no_kernel) {
   const Json id{{"External id", 1}};
   const std::string nccl = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage)";
   const TraceReport report =
@@ -35,25 +36,25 @@ TEST_F(TraceCases, the_mirror_of_a_collective_is_no_kernel) {
   EXPECT_NEAR(report.summary.gpus.at(0).utilization, 0.02, 1e-12);
 }
 
-TEST_F(TraceCases, the_mirror_of_next_is_no_loading) {
+TEST_F(TraceCases, the_copy_of_next_on_the_gpu_is_no_loading) {
   const TraceReport report =
       report_of({step(1, 0, 1000), host_event("user_annotation", kNext, 0, 100),
                  call("cuda_runtime", "cudaLaunchKernel", 5, 2, 1),
                  call("cuda_runtime", "cudaLaunchKernel", 15, 2, 2), kernel("k", 100, 10, 1),
                  kernel("k", 990, 10, 2), on_gpu("gpu_user_annotation", kNext, 100, 900, 0)});
-  EXPECT_EQ(micros_of(report, 0, Role::kDataLoader), 96);  // 4 us of it are calls of the runtime.
+  EXPECT_EQ(micros_of(report, 0, Role::kDataLoader), 96);  // 4 us of it are runtime calls.
   EXPECT_EQ(micros_of(report, 0, Role::kKernel), 20);
   EXPECT_EQ(micros_of(report, 0, kOtherRole), 880);
   EXPECT_EQ(micros_of(report.loader.steps.at(0).raw), 100);
 }
 
-TEST_F(TraceCases, the_mirror_of_a_range_is_no_work_of_the_host) {
+TEST_F(TraceCases, the_copy_of_a_range_on_the_gpu_is_no_host_work) {
   const TraceReport report = report_of(
       {step(1, 0, 1000), host_event("user_annotation", "## forward ##", 0, 50),
        call("cuda_runtime", "cudaLaunchKernel", 5, 2, 1),
        call("cuda_runtime", "cudaLaunchKernel", 15, 2, 2), kernel("k", 100, 10, 1),
        kernel("k", 990, 10, 2), on_gpu("gpu_user_annotation", "## forward ##", 100, 900, 0)});
-  EXPECT_EQ(micros_of(report, 0, Role::kCpuExec), 46);  // And 4 us in calls of the runtime.
+  EXPECT_EQ(micros_of(report, 0, Role::kCpuExec), 46);  // The other 4 us are runtime calls.
   EXPECT_EQ(micros_of(report, 0, kOtherRole), 930);
 }
 
@@ -67,8 +68,8 @@ TEST_F(TraceCases, a_late_kernel_of_the_step_before_does_not_hide_next) {
   EXPECT_EQ(micros_of(report.loader.steps.at(0).exposed), 1100);
 }
 
-// A wait under the kernels of the step before belongs to that step, which is not in the trace.
-TEST_F(TraceCases, a_next_that_the_step_before_hides_is_cut_away) {
+// A wait during the kernels of the previous step belongs to that step, which is not in the trace.
+TEST_F(TraceCases, a_next_that_the_step_before_hides_is_excluded) {
   const TraceReport report = report_of(
       {step(10, 0, 2000), host_event("user_annotation", kNext, 100, 1100),
        kernel("of_the_step_before", 50, 1000, 9),
@@ -119,14 +120,14 @@ INSTANTIATE_TEST_SUITE_P(Vendors, LaunchCalls,
                                            std::pair("privateuse1_runtime", "launch")),
                          [](const auto& suite) { return std::string(suite.param.second); });
 
-TEST_F(TraceCases, a_device_of_mtia_works_in_a_category_of_its_own) {
+TEST_F(TraceCases, a_device_of_mtia_has_its_own_category) {
   Json work = on_gpu("mtia_ccp_events", "add", 20, 50, 1);
   work["pid"] = 17;
   work["args"] = {{"stream", 112}, {"correlation", 1}};
   const TraceReport report = report_of(
       {host_event("cpu_op", "aten::add", 0, 100), call("mtia_runtime", "launch", 10, 5, 1), work});
   EXPECT_EQ(micros_of(report, 0, Role::kKernel), 50);
-  EXPECT_THAT(print(report), AllOf(HasSubstr("accelerator of the kind MTIA"), HasSubstr("GPU 17"),
+  EXPECT_THAT(print(report), AllOf(HasSubstr("accelerator of type MTIA"), HasSubstr("GPU 17"),
                                    Not(HasSubstr("no GPU activity"))));
   EXPECT_FALSE(report.summary.gpus.at(0).tensor_core_share);
 }
@@ -139,13 +140,13 @@ TEST_F(TraceCases, ranges_of_the_range_profiler_are_named) {
               AllOf(HasSubstr("CUPTI's range profiler"), HasSubstr("profiler_metrics")));
 }
 
-TEST_F(TraceCases, calls_without_a_gpu_are_no_recording_of_a_cpu) {
+TEST_F(TraceCases, calls_without_gpu_work_are_no_cpu_recording) {
   const TraceReport report = report_of({call("cuda_runtime", "cudaLaunchKernel", 10, 5, 1)});
   EXPECT_THAT(print(report),
               AllOf(HasSubstr("could not record the GPU"), Not(HasSubstr("on a CPU"))));
 }
 
-TEST_F(TraceCases, a_file_cut_before_the_gpu_is_no_recording_of_a_cpu) {
+TEST_F(TraceCases, a_file_truncated_before_the_gpu_is_no_cpu_recording) {
   const std::string whole = Json{
       {"traceEvents",
        {step(1, 0, 1000), call("cuda_runtime", "cudaLaunchKernel", 10, 5, 1),
@@ -153,7 +154,7 @@ TEST_F(TraceCases, a_file_cut_before_the_gpu_is_no_recording_of_a_cpu) {
                1)}}}.dump();
   const std::string cut = whole.substr(0, whole.find(R"("name":"k")"));
   EXPECT_THAT(print(report_of_text(cut)),
-              AllOf(HasSubstr("is truncated"), HasSubstr("what the GPU did is not known"),
+              AllOf(HasSubstr("is truncated"), HasSubstr("the work of the GPU is unknown"),
                     Not(HasSubstr("on a CPU"))));
 }
 
@@ -196,7 +197,7 @@ TEST_F(TraceCases, matrix_cores_of_amd_are_used_by_mfma_kernels) {
   EXPECT_THAT(print(report), AllOf(HasSubstr("gfx94x"), Not(HasSubstr(" 9.4"))));
 }
 
-TEST_F(TraceCases, kernels_of_amd_do_not_tell_that_matrix_cores_rest) {
+TEST_F(TraceCases, names_of_amds_kernels_do_not_show_unused_matrix_cores) {
   const TraceReport report = report_of(one_product("assembled_gemm"), kInstinct);
   EXPECT_THAT(advice_of(report), Not(HasSubstr("tensor cores")));
   EXPECT_FALSE(report.summary.gpus.at(0).tensor_core_share);

@@ -58,7 +58,7 @@ std::vector<std::string> event_names(const Collected& found) {
   return names;
 }
 
-TEST(TraceDocument, takes_a_kernel_of_todays_layout) {
+TEST(TraceDocument, reads_a_kernel_of_todays_layout) {
   const TraceEvent event = read_event(R"({
     "ph": "X", "cat": "kernel", "name": "sgemm", "pid": 1, "tid": 7, "ts": 1000.125, "dur": 20.5,
     "args": {"External id": 3, "device": 1, "context": 1, "stream": 20, "correlation": 11,
@@ -80,7 +80,7 @@ TEST(TraceDocument, takes_a_kernel_of_todays_layout) {
   EXPECT_EQ(event.bytes, 12U);
 }
 
-TEST(TraceDocument, takes_the_old_layout) {
+TEST(TraceDocument, reads_the_old_layout) {
   const TraceEvent event = read_event(R"({"ph": "X", "cat": "Kernel", "pid": 0, "tid": "stream 7",
     "ts": 1623143089862500, "dur": 400, "args": {"external id": 3, "correlation": "17"}})");
   EXPECT_EQ(event.category, "kernel");
@@ -91,7 +91,7 @@ TEST(TraceDocument, takes_the_old_layout) {
   EXPECT_EQ(event.correlation, 17U);
 }
 
-TEST(TraceDocument, keys_outside_of_their_place_mean_nothing) {
+TEST(TraceDocument, keys_at_other_depths_are_ignored) {
   const TraceEvent event = read_event(
       R"({"name": "a", "other": {"ts": 5, "correlation": 3, "list": [{"dur": 3}]}, "args": {"ts": 6, "pid": 3}, "device": 4})");
   EXPECT_FALSE(event.begin);
@@ -101,7 +101,7 @@ TEST(TraceDocument, keys_outside_of_their_place_mean_nothing) {
   EXPECT_FALSE(event.device);
 }
 
-TEST(TraceDocument, nothing_is_left_of_the_event_before) {
+TEST(TraceDocument, no_field_of_the_previous_event_remains) {
   const Collected found = read_document(
       R"([{"ph": "X", "cat": "kernel", "name": "a", "ts": 1, "dur": 2, "args": {"device": 3}}, {}])");
   ASSERT_THAT(found.events, SizeIs(2));
@@ -123,7 +123,7 @@ TEST(TraceDocument, numbers_out_of_all_range_do_no_harm) {
   EXPECT_EQ(event.external_id, 1U);
 }
 
-TEST(TraceDocument, gives_what_stands_beside_the_events_in_any_order) {
+TEST(TraceDocument, passes_on_other_members_in_any_order) {
   const std::string text =
       R"({"a": 1, "traceEvents": [{"name": "x", "args": {"y": [1, {"z": 2}]}}, {"name": "w"}],
       "b": {"c": [2], "d": "no"}, "e": "text", "f": true, "g": -1.50, "h": null,
@@ -140,7 +140,7 @@ TEST(TraceDocument, gives_what_stands_beside_the_events_in_any_order) {
     EXPECT_EQ(found.gpus[0].name, "A");
     EXPECT_EQ(found.gpus[0].memory_bytes, 5U);
     EXPECT_TRUE(found.document.has_events);
-    EXPECT_FALSE(found.document.is_cut);
+    EXPECT_FALSE(found.document.is_truncated);
     EXPECT_FALSE(found.document.damaged_at);
   }
 }
@@ -150,42 +150,42 @@ TEST(TraceDocument, a_bare_list_is_of_events_and_may_lack_its_bracket) {
        {R"([{"name": "a"}, {"name": "b"}])", R"([{"name": "a"}, {"name": "b"},)"}) {
     const Collected found = read_document(text);
     EXPECT_THAT(event_names(found), ElementsAre("a", "b"));
-    EXPECT_FALSE(found.document.is_cut);
+    EXPECT_FALSE(found.document.is_truncated);
     EXPECT_FALSE(found.document.damaged_at);
   }
 }
 
-TEST(TraceDocument, what_is_no_object_among_events_is_passed_over) {
+TEST(TraceDocument, events_that_are_no_objects_are_skipped) {
   EXPECT_THAT(
       event_names(read_document(R"([{"name": "a"}, 5, "x", [{"name": "no"}], {"name": "b"}])")),
       ElementsAre("a", "b"));
 }
 
-TEST(TraceDocument, says_which_events_are_not_quite_json) {
+TEST(TraceDocument, reports_which_events_are_invalid_json) {
   const Collected found = read_document(
       R"({"a": N/A, "traceEvents": [{"x": 1}, {"x": Infinity}, {"x": {"y": "a "b" c"}}, {"x": 2}, ]})");
   EXPECT_THAT(found.repaired, ElementsAre(false, true, true, false));
 }
 
-TEST(TraceDocument, that_stops_gives_what_is_whole) {
+TEST(TraceDocument, passes_on_the_whole_events_of_a_truncated_document) {
   const std::string text = R"({"traceEvents": [{"a": 1}, {"b": "xyz"}], "c": 3})";
   for (std::size_t length = 0; length < text.size(); ++length) {
     for (const std::size_t zeros : {0U, 5000U}) {
       const Collected found = read_document(text.substr(0, length) + std::string(zeros, '\0'));
-      EXPECT_TRUE(found.document.is_cut) << length;
+      EXPECT_TRUE(found.document.is_truncated) << length;
       EXPECT_FALSE(found.document.damaged_at) << length;
       EXPECT_EQ(found.events.size(), (length >= 25 ? 1U : 0U) + (length >= 39 ? 1U : 0U)) << length;
     }
   }
 }
 
-TEST(TraceDocument, damage_ends_it_with_its_place) {
+TEST(TraceDocument, ends_at_damage_and_reports_its_offset) {
   for (const char* damage :
        {R"({"ph": "X" "name" 5})", R"({"a": {"x": 1})", R"({"a": 1: 2})", "]", "}"}) {
     const std::string text =
         R"({"traceEvents": [{"name": "a"}, )" + std::string(damage) + R"(, {"name": "b"}]})";
     const Collected found = read_document(text);
-    EXPECT_FALSE(found.document.is_cut) << damage;
+    EXPECT_FALSE(found.document.is_truncated) << damage;
     ASSERT_TRUE(found.document.damaged_at) << damage;
     EXPECT_GT(*found.document.damaged_at, text.find(damage)) << damage;
     EXPECT_LE(*found.document.damaged_at, text.size()) << damage;
@@ -193,7 +193,7 @@ TEST(TraceDocument, damage_ends_it_with_its_place) {
   }
 }
 
-TEST(TraceDocument, what_is_nested_deeper_than_any_event_is_damage) {
+TEST(TraceDocument, too_deep_nesting_is_damage) {
   for (const char* opening : {"[", "{\"a\":", "[{\"a\":"}) {
     std::string deep = R"({"traceEvents": [{"a": )";
     for (int i = 0; i < 200'000; ++i) deep += opening;
@@ -201,7 +201,7 @@ TEST(TraceDocument, what_is_nested_deeper_than_any_event_is_damage) {
   }
 }
 
-TEST(TraceDocument, what_is_no_object_has_no_events) {
+TEST(TraceDocument, a_document_that_is_no_object_has_no_events) {
   for (const char* text : {"", "   ", "<!DOCTYPE html><html lang=\"en\">[{\"a\": 1}]</html>", "42",
                            "{\"a\": 1}", "{]", "{\"a\" 1}", "{\"a", "\"text\"",
                            "{\"traceEvents\": 5}", "{\"traceEvents\": {\"a\": {}}}"}) {

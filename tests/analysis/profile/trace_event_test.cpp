@@ -16,7 +16,7 @@ TEST(ParseMicroseconds, is_exact_where_a_double_is_not) {
               Optional(Nanos(1'700'000'000'123'456'001)));
 }
 
-TEST(ParseMicroseconds, takes_any_number_of_decimals) {
+TEST(ParseMicroseconds, accepts_any_number_of_decimals) {
   EXPECT_THAT(parse_microseconds("7"), Optional(Nanos(7000)));
   EXPECT_THAT(parse_microseconds("7.5"), Optional(Nanos(7500)));
   EXPECT_THAT(parse_microseconds("7.05"), Optional(Nanos(7050)));
@@ -27,7 +27,7 @@ TEST(ParseMicroseconds, takes_any_number_of_decimals) {
   EXPECT_THAT(parse_microseconds("1.5e3"), Optional(Nanos(1'500'000)));
 }
 
-TEST(ParseMicroseconds, refuses_what_is_no_time) {
+TEST(ParseMicroseconds, rejects_text_that_is_no_time) {
   for (const char* text : {"", "-", "x", "1x", "1.5.2", "--1", "N/A", "1e99", "nan", "inf",
                            "9223372036854775807", "-9000000000000000", "1e"}) {
     EXPECT_FALSE(parse_microseconds(text)) << text;

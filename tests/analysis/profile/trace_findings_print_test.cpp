@@ -45,7 +45,7 @@ std::string printed(void (*print)(std::ostream&, const Arguments&...),
   return out.str();
 }
 
-TEST(PrintSteps, a_line_for_each_step_without_roles_that_are_none) {
+TEST(PrintSteps, prints_a_line_for_each_step_without_roles_that_no_step_has) {
   EXPECT_EQ(printed(print_steps, steps_of_100_ms(2), with_steps(2)),
             "Steps (ms)\n"
             "Step    Total  Kernel  DataLoader   Other  next() raw  next() exposed\n"
@@ -53,14 +53,14 @@ TEST(PrintSteps, a_line_for_each_step_without_roles_that_are_none) {
             "   1  100.000  60.000       0.000  40.000      30.000          12.500\n");
 }
 
-TEST(PrintSteps, of_many_the_first_and_the_last) {
+TEST(PrintSteps, prints_the_first_and_the_last_of_many) {
   const std::string text = printed(print_steps, steps_of_100_ms(1000), with_steps(1000));
   EXPECT_THAT(text, AllOf(HasSubstr("\n  24  "), HasSubstr("\n ...  "), HasSubstr("\n 975  "),
                           HasSubstr("\n 999  ")));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("\n  25  ")), Not(HasSubstr("\n 974  "))));
 }
 
-TEST(PrintLoader, says_what_it_cost_raw_and_exposed) {
+TEST(PrintLoader, prints_its_raw_and_exposed_time) {
   EXPECT_EQ(printed(print_loader, steps_of_100_ms(2), with_steps(2)),
             "Loader\n* 2 calls of next(), median 30.000 ms: 60.000 ms in total, 30.00 % of the "
             "steps; 25.000 ms of it with the GPU idle, 12.50 % of the steps.\n");
@@ -79,12 +79,12 @@ TEST(PrintLoader, names_patterns_outliers_and_pinning) {
                     HasSubstr("page-locked 3 times"), HasSubstr("15.000 ms")));
 }
 
-TEST(PrintLoader, says_when_there_is_none) {
+TEST(PrintLoader, reports_that_there_is_none) {
   EXPECT_THAT(printed(print_loader, ExecutionSummary(), LoaderStalls()),
               HasSubstr("The trace has no DataLoader call"));
 }
 
-TEST(PrintCopies, says_kind_rate_overlap_and_wait) {
+TEST(PrintCopies, prints_kind_rate_overlap_and_wait) {
   const CopyFinding pageable{MemoryKind::kPageable, 2, 20'000'000, 10'000'000, 10ms, 1ms, 2, 11ms};
   const CopyFinding pinned{MemoryKind::kPinned, 1, 20'000'000, 20'000'000, 1ms, 1ms, 0, 0ms};
   EXPECT_EQ(printed(print_copies, std::vector<CopyFinding>{pageable, pinned}),

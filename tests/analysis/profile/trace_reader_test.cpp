@@ -78,7 +78,7 @@ const Activity& first_of(const Timeline& timeline, Role role) {
   throw std::out_of_range("no such role");
 }
 
-TEST_F(TraceReaderTest, leaves_out_spans_too_long_to_be_added_up) {
+TEST_F(TraceReaderTest, ignores_spans_that_are_too_long_to_sum) {
   const TraceFile file =
       read_events({span("cpu_op", "nine years", 0, 3e14), span("cpu_op", "nine more", 1, 3e14),
                    span("cpu_op", "microseconds", 2, 5)});
@@ -90,7 +90,7 @@ TEST_F(TraceReaderTest, reads_todays_layout) {
   EXPECT_EQ(trace.events, 33U);
   EXPECT_FALSE(trace.damaged_at);
   EXPECT_EQ(trace.repaired, 0U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   const Timeline& timeline = trace.timeline;
   ASSERT_THAT(timeline.steps, SizeIs(3));
   EXPECT_EQ(timeline.steps[1].number, 5);
@@ -100,7 +100,7 @@ TEST_F(TraceReaderTest, reads_todays_layout) {
   EXPECT_THAT(timeline.lane_names, ElementsAre(Pair(Pair(0, 7), "stream 7")));
 }
 
-TEST_F(TraceReaderTest, takes_what_is_known_of_a_kernel_and_a_copy) {
+TEST_F(TraceReaderTest, reads_the_fields_of_a_kernel_and_a_copy) {
   const Timeline timeline = read_trace(golden("gpu_three_steps.json")).timeline;
   const Activity& kernel = first_of(timeline, Role::kKernel);
   EXPECT_EQ(timeline.names.text(kernel.name), "void conv<float>(float*, \"int\")");
@@ -117,7 +117,7 @@ TEST_F(TraceReaderTest, takes_what_is_known_of_a_kernel_and_a_copy) {
   EXPECT_EQ(copy.target, MemoryKind::kDevice);
 }
 
-TEST_F(TraceReaderTest, takes_the_gpus_and_their_peak_of_memory) {
+TEST_F(TraceReaderTest, reads_the_gpus_and_their_memory_peaks) {
   const std::vector<GpuProperties> gpus = read_trace(golden("gpu_three_steps.json")).timeline.gpus;
   ASSERT_THAT(gpus, SizeIs(1));
   EXPECT_EQ(gpus[0].device, 0);
@@ -128,19 +128,19 @@ TEST_F(TraceReaderTest, takes_the_gpus_and_their_peak_of_memory) {
   EXPECT_EQ(gpus[0].peak.allocated_bytes, 900'000'000U);
 }
 
-TEST_F(TraceReaderTest, takes_the_facts_that_stand_beside_the_events) {
+TEST_F(TraceReaderTest, reads_the_facts_beside_the_events) {
   EXPECT_THAT(
       read_trace(golden("gpu_three_steps.json")).facts,
       ::testing::IsSupersetOf({Pair("cuda_runtime_version", "12010"),
                                Pair("traceName", "host_100.1700000000000000000.pt.trace.json")}));
 }
 
-TEST_F(TraceReaderTest, reads_the_old_layout_that_is_not_quite_json) {
+TEST_F(TraceReaderTest, reads_the_old_layout_that_is_invalid_json) {
   const TraceFile trace = read_trace(golden("old_layout.json"));
   EXPECT_EQ(trace.events, 9U);
   EXPECT_FALSE(trace.damaged_at);
   EXPECT_EQ(trace.repaired, 4U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   EXPECT_THAT(names(trace.timeline),
               ElementsAre("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
                           "train \"fast\" epoch", "cudaLaunchKernel", "volta_sgemm_128x64_nn",
@@ -185,7 +185,7 @@ TEST_F(TraceReaderTest, absolute_times_keep_their_nanoseconds) {
   EXPECT_EQ(trace.timeline.activities[1].span, (TimeInterval{Nanos(3), Nanos(1008)}));
 }
 
-TEST_F(TraceReaderTest, what_communication_launched_is_communication_wherever_it_stands) {
+TEST_F(TraceReaderTest, kernels_of_communication_operators_are_communication_in_any_order) {
   const TraceFile trace = read_events(
       {span("kernel", "reduce", 5, 1, R"("pid": 0, "tid": 7, "args": {"External id": 3})"),
        span("kernel", "other", 6, 1, R"("pid": 0, "tid": 7, "args": {"External id": 4})"),
@@ -197,7 +197,7 @@ TEST_F(TraceReaderTest, what_communication_launched_is_communication_wherever_it
                           Role::kKernel, Role::kKernel));
 }
 
-TEST_F(TraceReaderTest, the_stream_of_the_arguments_counts) {
+TEST_F(TraceReaderTest, the_stream_of_the_arguments_has_priority) {
   const TraceFile trace = read_events(
       {span("kernel", "k", 1, 1, R"("pid": 9, "tid": 8, "args": {"device": 1, "stream": 20})")});
   EXPECT_EQ(trace.timeline.activities[0].device, 1);
@@ -209,7 +209,7 @@ TEST_F(TraceReaderTest, calls_of_the_driver_count_as_those_of_the_runtime) {
   EXPECT_THAT(roles(trace.timeline), ElementsAre(Role::kRuntime));
 }
 
-TEST_F(TraceReaderTest, python_frames_and_the_rest_are_left_out) {
+TEST_F(TraceReaderTest, python_frames_and_other_categories_are_ignored) {
   const TraceFile trace = read_events(
       {span("cpu_op", "a", 1, 1), span("python_function", "f", 0, 9), span("cuda_sync", "s", 0, 9),
        R"({"name": "b", "cat": "overhead", "ph": "X", "ts": 1, "dur": 2})", R"({"ph": "X"})",
@@ -236,7 +236,7 @@ TEST_F(TraceReaderTest, a_negative_duration_is_none) {
             (TimeInterval{Nanos(0), Nanos(0)}));
 }
 
-TEST_F(TraceReaderTest, a_steps_mirror_on_the_gpu_is_no_step) {
+TEST_F(TraceReaderTest, the_copy_of_a_step_on_the_gpu_is_no_step) {
   const TraceFile trace =
       read_events({span("user_annotation", "ProfilerStep#3", 1, 5),
                    span("gpu_user_annotation", "ProfilerStep#3", 2, 5, R"("pid": 0, "tid": 7)"),
@@ -245,49 +245,49 @@ TEST_F(TraceReaderTest, a_steps_mirror_on_the_gpu_is_no_step) {
   EXPECT_THAT(names(trace.timeline), IsEmpty());
 }
 
-TEST_F(TraceReaderTest, the_loops_thread_is_the_loaders_where_no_step_is_marked) {
+TEST_F(TraceReaderTest, the_main_lane_is_the_loaders_if_no_step_is_marked) {
   const TraceFile trace = read_events(
       {span("cpu_op", "a", 1, 1, R"("pid": 4, "tid": 5)"),
        span("user_annotation", "enumerate(DataLoader)#x.__next__", 2, 1, R"("pid": 4, "tid": 6)")});
   EXPECT_EQ(trace.timeline.main_lane, std::pair(std::int64_t{4}, std::int64_t{6}));
 }
 
-TEST_F(TraceReaderTest, damage_ends_the_reading_and_is_told) {
+TEST_F(TraceReaderTest, damage_ends_the_reading_and_is_reported) {
   const TraceFile trace = read_events({span("cpu_op", "a", 1, 1), span("cpu_op", "b", 2, 1),
                                        R"({"ph": "X" "name" 5})", span("cpu_op", "c", 3, 1)});
   EXPECT_THAT(names(trace.timeline), ElementsAre("a", "b"));
   EXPECT_EQ(trace.events, 2U);
-  EXPECT_FALSE(trace.is_cut);
+  EXPECT_FALSE(trace.is_truncated);
   ASSERT_TRUE(trace.damaged_at);
   EXPECT_LT(*trace.damaged_at, fs::file_size(file()));
 }
 
-TEST_F(TraceReaderTest, a_file_that_stops_gives_what_it_has) {
+TEST_F(TraceReaderTest, a_truncated_file_is_read_to_its_end) {
   const std::string text = testing::read_file(golden("gpu_three_steps.json"));
   const TraceFile trace = read(text.substr(0, text.find("ProfilerStep#6") + 5));
-  EXPECT_TRUE(trace.is_cut);
+  EXPECT_TRUE(trace.is_truncated);
   EXPECT_THAT(trace.timeline.steps, SizeIs(2));
   EXPECT_FALSE(trace.damaged_at);
 }
 
-TEST_F(TraceReaderTest, gzip_that_stops_gives_what_it_has) {
+TEST_F(TraceReaderTest, truncated_gzip_is_read_to_its_end) {
   std::string text = "[" + span("cpu_op", "a", 1, 1);
   for (int i = 0; i < 5000; ++i) text += ",\n" + span("cpu_op", fmt::format("op{}", i * i), i, 1);
   write_gzip_file(file(), text + "]");
   fs::resize_file(file(), fs::file_size(file()) / 2);
   const TraceFile trace = read_trace(file());
-  EXPECT_TRUE(trace.is_cut);
+  EXPECT_TRUE(trace.is_truncated);
   EXPECT_GT(trace.timeline.activities.size(), 1000U);
 }
 
-TEST_F(TraceReaderTest, every_beginning_of_a_trace_is_read_or_refused) {
+TEST_F(TraceReaderTest, every_prefix_of_a_trace_is_read_or_rejected) {
   for (const char* name : {"gpu_three_steps.json", "old_layout.json"}) {
     const std::string text = testing::read_file(golden(name));
     for (std::size_t length = 0; length < text.size(); length += 41) {
       write_file(file(), text.substr(0, length));
       try {
         const TraceFile trace = read_trace(file());
-        EXPECT_TRUE(trace.is_cut) << name << ' ' << length;
+        EXPECT_TRUE(trace.is_truncated) << name << ' ' << length;
         EXPECT_FALSE(trace.damaged_at) << name << ' ' << length;
       } catch (const FormatError&) {
       }
@@ -310,7 +310,7 @@ TEST_F(TraceReaderTest, every_changed_byte_is_survived) {
   }
 }
 
-TEST_F(TraceReaderTest, what_is_no_trace_is_refused_with_the_way_to_one) {
+TEST_F(TraceReaderTest, other_files_are_rejected_with_how_to_export_a_trace) {
   for (const char* text : {"", "\n", "<!DOCTYPE html><html><body>Not found</body></html>",
                            "{\"cells\": []}", "PK\x03\x04", "null", "{\"traceEvents\": 5}"}) {
     EXPECT_THAT(error_of(text), AllOf(HasSubstr(file().string()), HasSubstr("is not a trace"),
@@ -319,7 +319,7 @@ TEST_F(TraceReaderTest, what_is_no_trace_is_refused_with_the_way_to_one) {
   }
 }
 
-TEST_F(TraceReaderTest, a_trace_without_anything_to_count_is_refused) {
+TEST_F(TraceReaderTest, a_trace_without_counted_activities_is_rejected) {
   EXPECT_THAT(error_of(R"({"traceEvents": []})"), HasSubstr("in its 0 events"));
   EXPECT_THAT(error_of(R"({"traceEvents": [{"ph": "M"}, {"a": 1: 2}]})"),
               HasSubstr("in its 1 events before damage near byte 41"));
@@ -342,7 +342,7 @@ TEST_F(TraceReaderTest, absurd_numbers_of_gpus_are_bounded) {
   EXPECT_LT(trace.timeline.activities[0].device, 2000);
 }
 
-TEST_F(TraceReaderTest, tells_how_far_it_is_and_stops_when_asked_to) {
+TEST_F(TraceReaderTest, reports_progress_and_stops_on_request) {
   std::uint64_t done = 0, total = 0;
   TraceReadOptions options;
   options.on_progress = [&](std::uint64_t now, std::uint64_t all) { done = now, total = all; };

@@ -43,13 +43,13 @@ TEST(TraceRoles, categories_of_all_layouts_and_vendors) {
   }
 }
 
-TEST(TraceRoles, a_mirror_on_the_gpu_of_a_range_of_the_host_is_no_work) {
+TEST(TraceRoles, the_copy_of_a_host_range_on_the_gpu_is_no_work) {
   for (const char* name : {"x", "nccl:all_reduce", "enumerate(DataLoader)#x.__next__"}) {
     EXPECT_EQ(trace_category(event("gpu_user_annotation", name)), TraceCategory::kOther) << name;
   }
 }
 
-TEST(TraceRoles, all_that_a_device_of_mtia_does_has_one_category) {
+TEST(TraceRoles, all_work_of_mtia_has_one_category) {
   EXPECT_EQ(role("mtia_ccp_events", "add-dtype_Float"), Role::kKernel);
   EXPECT_EQ(role("mtia_ccp_events", "dma_request"), Role::kMemcpy);
   EXPECT_EQ(trace_category(event("mtia_ccp_events", "event_wait")), TraceCategory::kOther);
@@ -93,7 +93,7 @@ TEST(TraceRoles, collectives_are_communication) {
   EXPECT_EQ(role("kernel", "void ncclKernel_AllReduce"), Role::kCommunication);
 }
 
-TEST(TraceRoles, the_ends_of_a_copy_stand_in_its_name) {
+TEST(TraceRoles, source_and_target_of_a_copy_are_in_its_name) {
   using enum MemoryKind;
   EXPECT_EQ(ends("Memcpy HtoD (Pageable -> Device)"), std::pair(kPageable, kDevice));
   EXPECT_EQ(ends("Memcpy HtoD (Pinned -> Device)"), std::pair(kPinned, kDevice));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What small traces say of launches, waits, communication, kernels, operators and memory; values by
-// hand.
+// Launches, waits, communication, kernels, operators and memory in small traces; the values are
+// computed by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using Json = TraceJson;
 using TraceViews = SmallTrace;
 
 // 40 launches of 20 us each, whose kernels take 4 us: the GPU works 160 of 1000 us, and is idle for
-// 16 us of each launch but the last one's.
+// 16 us of each launch except the last.
 TEST_F(TraceViews, a_step_of_slow_launches_is_api_bound) {
   std::vector<Json> events{step(1, 0, 1000)};
   for (int i = 0; i < 40; ++i) {
@@ -33,7 +33,7 @@ TEST_F(TraceViews, a_step_of_slow_launches_is_api_bound) {
             HasSubstr("a kernel takes 4.0 us"), Not(HasSubstr("larger batches"))));
 }
 
-// Both calls initialize: the first kernel of a process loads its module.
+// Both calls initialize: a process's first kernel loads its module.
 TEST_F(TraceViews, calls_that_initialize_or_copy_are_not_api_bound) {
   const TraceReport report = report_of(
       {step(1, 0, 10000), call("cuda_runtime", "cudaMalloc", 0, 3000, 1),
@@ -42,7 +42,7 @@ TEST_F(TraceViews, calls_that_initialize_or_copy_are_not_api_bound) {
   EXPECT_THAT(advice_of(report), AllOf(Not(HasSubstr("API-bound")), HasSubstr("larger batches")));
 }
 
-// 20 times: a kernel of 10 us, its result copied to the host and waited for, 30 us of Python.
+// 20 times a kernel of 10 us, a copy of its result to the host, a wait, and 30 us of Python.
 TEST_F(TraceViews, a_step_that_reads_results_is_synchronization_bound) {
   std::vector<Json> events{step(1, 0, 1000)};
   for (int i = 0; i < 20; ++i) {
@@ -57,7 +57,7 @@ TEST_F(TraceViews, a_step_that_reads_results_is_synchronization_bound) {
   const TraceReport report = report_of(events);
   const DeviceTimes& gpu = report.summary.devices.at(0);
   EXPECT_EQ(gpu.waits, 20U);
-  EXPECT_EQ(micros_of(gpu.idle_after_waits()), 19 * 38 + 35);  // From 15 to 53, the last to 50.
+  EXPECT_EQ(micros_of(gpu.idle_after_waits()), 19 * 38 + 35);  // Idle 15 to 53, last to 50.
   EXPECT_THAT(advice_of(report),
               AllOf(HasSubstr("synchronization-bound"), HasSubstr(".item()"),
                     HasSubstr("waited 20 times a step"), HasSubstr("75.7 % of the steps"),
@@ -79,8 +79,9 @@ TEST_F(TraceViews, one_wait_a_step_and_waits_for_batches_are_not_synchronization
   EXPECT_THAT(advice_of(report), Not(HasSubstr("synchronization-bound")));
 }
 
-// Communication runs 100 to 300, computation 200 to 500: half of the former is hidden.
-TEST_F(TraceViews, the_overlap_of_communication_is_that_of_hta) {
+// Communication runs from 100 to 300, computation from 200 to 500: half of the former is
+// overlapped.
+TEST_F(TraceViews, the_overlap_of_communication_equals_htas) {
   const TraceReport report =
       report_of({step(1, 0, 1000), kernel("ncclDevKernel_AllReduce", 100, 200, 1),
                  kernel("gemm", 200, 300, 2)});
@@ -106,7 +107,7 @@ TEST_F(TraceViews, the_kernel_table_has_names_types_and_tensor_cores) {
   EXPECT_EQ(micros_of(table.total()), 455);
 }
 
-TEST_F(TraceViews, operators_are_told_by_shapes_and_without_those_within_them) {
+TEST_F(TraceViews, operators_are_grouped_by_shapes_and_exclude_nested_ones) {
   const auto mm = [](double begin, int id, Json shapes) {
     return host_event("cpu_op", "aten::mm", begin, 20,
                       {{"External id", id}, {"Input Dims", std::move(shapes)}});
@@ -127,7 +128,7 @@ TEST_F(TraceViews, operators_are_told_by_shapes_and_without_those_within_them) {
   EXPECT_EQ(micros_of(report.operators[2].host), 40);  // aten::linear
 }
 
-TEST_F(TraceViews, memory_peaks_are_the_most_of_each_allocator) {
+TEST_F(TraceViews, memory_peaks_are_the_maximum_of_each_allocator) {
   const auto memory = [](int type, int id, std::int64_t allocated, std::int64_t reserved) {
     return Json{{"ph", "i"},
                 {"name", "[memory]"},

@@ -22,7 +22,7 @@ Activity host(Timeline& timeline, Role role, const char* name, TimeInterval span
   return activity;
 }
 
-// A step that launches one copy and has one counter sample; times in ns from 5 s on.
+// A step that launches one copy and has one counter sample; times in ns, starting at 5 s.
 Timeline one_step() {
   const auto at = [](std::int64_t ns) { return Nanos(5'000'000'000 + ns); };
   Timeline timeline;
@@ -85,7 +85,7 @@ TEST(TraceWriter, steps_are_annotations_of_the_profiler_on_the_main_lane) {
   EXPECT_EQ(steps[0].at("dur"), 30.0);
 }
 
-TEST(TraceWriter, a_copy_lies_on_its_device_and_stream_with_its_rate) {
+TEST(TraceWriter, a_copy_is_on_its_device_and_stream_with_its_rate) {
   const json copies = events_named(text_of(one_step()), "Memcpy HtoD (Pinned -> Device)");
   ASSERT_EQ(copies.size(), 1U);
   EXPECT_EQ(copies[0].at("cat"), "gpu_memcpy");
@@ -99,7 +99,7 @@ TEST(TraceWriter, a_copy_lies_on_its_device_and_stream_with_its_rate) {
   EXPECT_NEAR(args.at("memory bandwidth (GB/s)").get<double>(), 25.0, 1e-9);
 }
 
-TEST(TraceWriter, an_arrow_leads_from_the_call_to_the_copy) {
+TEST(TraceWriter, an_arrow_connects_the_call_and_the_copy) {
   const json flow = events_named(text_of(one_step()), "ac2g");
   ASSERT_EQ(flow.size(), 2U);
   EXPECT_EQ(flow[0].at("ph"), "s");
@@ -121,7 +121,7 @@ TEST(TraceWriter, a_counter_is_titled_by_its_name_and_its_series) {
   EXPECT_EQ(events_named(text, "power").at(0).at("args"), (json{{"value", 300.0}}));
 }
 
-TEST(TraceWriter, refuses_a_gpu_or_a_process_that_would_be_taken_for_the_other) {
+TEST(TraceWriter, rejects_numbers_that_confuse_gpus_and_processes) {
   const auto numbered = [](std::int32_t gpu, std::int64_t process) {
     Timeline timeline = one_step();
     for (Activity& activity : timeline.activities) {
@@ -151,7 +151,7 @@ TEST(TraceWriter, lanes_have_their_names) {
   EXPECT_EQ(processes[1].at("args").at("name"), "feedrate");
 }
 
-TEST(TraceWriter, says_the_rank_as_hta_looks_for_it_and_what_it_is_told) {
+TEST(TraceWriter, writes_the_rank_as_hta_expects_it_and_the_metadata) {
   const std::string text = text_of(one_step());
   EXPECT_THAT(text, HasSubstr(R"("rank": 0)"));
   const json trace = json::parse(text);

@@ -36,7 +36,7 @@ TEST(TransferRules, pageable_copies_above_one_percent) {
   EXPECT_FALSE(advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPinned, 20)));
 }
 
-TEST(TransferRules, pageable_copies_in_spite_of_pinning_are_another_matter) {
+TEST(TransferRules, pageable_copies_despite_pinning_have_another_advice) {
   RunFacts facts;
   facts.pin_memory = true;
   EXPECT_THAT(advice_on(AdviceRule::kPageableCopies, copied_from(MemoryKind::kPageable, 20), facts)
@@ -45,7 +45,7 @@ TEST(TransferRules, pageable_copies_in_spite_of_pinning_are_another_matter) {
               HasSubstr("although pin_memory is set"));
 }
 
-/// A copy call, and a wait right behind it.
+/// A copy call and a wait right after it.
 Timeline waited_for_copy(std::int64_t length) {
   TestTimeline built;
   built.step(0, micros(0, 1000));
@@ -67,7 +67,7 @@ TEST(TransferRules, blocking_copies_above_one_percent) {
   EXPECT_FALSE(advice_on(AdviceRule::kBlockingCopies, waited_for_copy(10)));
 }
 
-TEST(TransferRules, blocking_copies_in_spite_of_non_blocking_are_another_matter) {
+TEST(TransferRules, blocking_copies_despite_non_blocking_have_another_advice) {
   RunFacts facts;
   facts.non_blocking = true;
   EXPECT_THAT(advice_on(AdviceRule::kBlockingCopies, waited_for_copy(31), facts).value().text,
@@ -82,14 +82,14 @@ Timeline copied_beside_kernel(std::int64_t copy_end) {
   return built.finish();
 }
 
-TEST(TransferRules, copies_that_no_kernel_hides_above_five_percent) {
+TEST(TransferRules, exposed_copies_above_five_percent) {
   EXPECT_FALSE(advice_on(AdviceRule::kCopyOverlap, copied_beside_kernel(950)));
   EXPECT_EQ(advice_on(AdviceRule::kCopyOverlap, copied_beside_kernel(975)).value().evidence,
             "GPU 0: copies without a kernel 7.5 % of the step (limit 5 %); 40.0 % of the copy time "
             "overlapped by kernels");
 }
 
-TEST(TransferRules, copies_that_no_kernel_hides_are_told_of_the_gpu_with_most_of_them) {
+TEST(TransferRules, exposed_copies_are_reported_for_the_worst_gpu) {
   TestTimeline built;
   built.step(0, micros(0, 1000));
   for (std::int32_t device = 0; device < 3; ++device) {

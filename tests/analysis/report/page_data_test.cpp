@@ -194,7 +194,7 @@ TEST(PageData, lines_of_another_loaders_answer_stand_under_a_heading_that_says_s
       data_of({{"sample", run, {}}})["runs"][0]["verdict"]["answers"][0]["remarks"];
   EXPECT_EQ(remarks["lines_heading"], lines_heading(run, run.cells[0]));
   EXPECT_THAT(remarks["lines_heading"].get<std::string>(),
-              HasSubstr("not measured with these settings"));
+              HasSubstr("which may need more workers"));
 }
 
 TEST(PageData, carries_the_csv_as_sweep_writes_it) {

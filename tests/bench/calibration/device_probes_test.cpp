@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated device has the costs that its preset says: calibrating it must find them again.
+// Calibrating a simulated device must find the costs of its preset.
 #include "bench/calibration/device_probes.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class MeasuredPreset : public ::testing::TestWithParam<std::size_t> {
   const SimulatedDeviceSpec& spec_ = simulated_presets()[GetParam()];
 };
 
-TEST_P(MeasuredPreset, is_found_again) {
+TEST_P(MeasuredPreset, is_found_by_calibration) {
   const SimulatedDeviceSpec found = calibrate(spec_).spec;
   const auto expect_rate = [](double value, double expected) {
     EXPECT_NEAR(value / expected, 1.0, 1e-3);
@@ -66,7 +66,7 @@ TEST_P(MeasuredPreset, is_found_again) {
   EXPECT_EQ(found.queue_depth, spec_.queue_depth);
 }
 
-TEST_P(MeasuredPreset, survives_its_file) {
+TEST_P(MeasuredPreset, is_unchanged_by_writing_and_parsing) {
   const SimulatedDeviceSpec read = parse_device_preset(to_yaml(spec_), "preset.yaml");
   EXPECT_EQ(read.name, spec_.name);
   EXPECT_EQ(read.source, spec_.source);
@@ -104,13 +104,13 @@ TEST(DeviceFindings, a_pageable_copy_waits_for_its_stream_and_a_pinned_one_does_
             "4.00 µs");
 }
 
-TEST(DeviceFindings, a_copy_hides_under_a_kernel_and_not_under_a_copy_of_its_direction) {
+TEST(DeviceFindings, a_copy_overlaps_a_kernel_but_not_a_copy_of_its_direction) {
   const DeviceCalibration found = calibrate(testing::ideal_device_spec());
   EXPECT_EQ(value_of(found, "copy overlapped by a kernel on another stream"), "100 %");
   EXPECT_EQ(value_of(found, "copy overlapped by another copy to the device"), "0 %");
 }
 
-TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
+TEST(DeviceFindings, a_precision_without_a_rate_has_a_reason) {
   const DeviceCalibration found = calibrate(find_simulated_preset("v100-pcie3"));
   EXPECT_EQ(peak_flops(found.spec, Precision::kBf16), 0);
   EXPECT_THAT(value_of(found, "products in bf16: not measured"),
@@ -118,20 +118,20 @@ TEST(DeviceFindings, a_precision_without_a_rate_says_why) {
   EXPECT_EQ(value_of(found, "products in fp16: not measured"), "not found");
 }
 
-TEST(DeviceFindings, a_short_burn_lasts_as_long_as_asked_where_the_timer_is_exact) {
+TEST(DeviceFindings, a_short_burn_is_exact_if_the_timer_is) {
   const DeviceCalibration found = calibrate(find_simulated_preset("a100-pcie4"));
   EXPECT_EQ(value_of(found, "burn of 200 µs lasts"), "200.0 µs, of nine 200.0 to 200.0 µs");
 }
 
-TEST(DeviceFindings, a_peak_of_10_ms_stands_beside_that_of_the_preset) {
+TEST(DeviceFindings, the_peak_of_10_ms_is_reported_with_that_of_the_preset) {
   const DeviceCalibration found = calibrate(find_simulated_preset("v100-pcie3"));
   EXPECT_THAT(value_of(found, "products in fp16 for 10 ms"),
               HasSubstr("TFLOP/s; for 100 ms, as in the preset, "));
   EXPECT_EQ(value_of(found, "products in bf16 for 10 ms"), "not found");
 }
 
-// On a real clock: only there does spinning take CPU time.
-TEST(DeviceCalibration, finds_out_whether_waiting_keeps_a_core_busy) {
+// Needs a real clock, on which spinning takes CPU time.
+TEST(DeviceCalibration, detects_whether_waiting_keeps_a_core_busy) {
   for (const bool spins : {false, true}) {
     SimulatedDeviceSpec spec = testing::ideal_device_spec();
     spec.auto_spins = spins;
@@ -143,7 +143,7 @@ TEST(DeviceCalibration, finds_out_whether_waiting_keeps_a_core_busy) {
   }
 }
 
-TEST(DevicePreset, takes_the_steps_of_a_calibrated_device_as_long_as_on_it) {
+TEST(DevicePreset, of_a_calibrated_device_has_its_step_times) {
   const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
   const SimulatedDeviceSpec read =
       parse_device_preset(to_yaml(calibrate(spec).spec), "preset.yaml");
@@ -160,7 +160,7 @@ std::string preset_without(const std::string& key) {
   return text.erase(line, text.find('\n', line) + 1 - line);
 }
 
-TEST(DevicePreset, a_missing_figure_is_named) {
+TEST(DevicePreset, reports_a_missing_figure) {
   for (const std::string key : {"d2h_gb_per_s", "bf16_tflop_per_s"}) {
     try {
       static_cast<void>(parse_device_preset(preset_without(key), "mine.yaml"));
@@ -171,14 +171,14 @@ TEST(DevicePreset, a_missing_figure_is_named) {
   }
 }
 
-TEST(DevicePreset, older_than_fp8_has_none) {
+TEST(DevicePreset, without_fp8_has_a_rate_of_zero) {
   EXPECT_EQ(parse_device_preset(preset_without("fp8_tflop_per_s"), "mine.yaml").peak_flops.fp8, 0);
 }
 
-TEST(DeviceCalibration, finds_the_rate_of_nvjpeg_or_says_why_not) {
+TEST(DeviceCalibration, measures_the_rate_of_nvjpeg_or_reports_why_not) {
   const SimulatedDeviceSpec& spec = find_simulated_preset("a100-pcie4");
   const DeviceCalibration found = calibrate(spec);
-  // A file has to cross before it is decoded, while the one before is being decoded.
+  // A file is copied before it is decoded, while the previous one is being decoded.
   EXPECT_NEAR(found.spec.jpeg_rate / spec.jpeg_rate, 1.0, 0.05);
   EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "not found");
   EXPECT_EQ(value_of(found, "nvJPEG"), "simulated");
@@ -207,7 +207,7 @@ class RefusingDevice final : public testing::ForwardingDevice {
   }
 };
 
-TEST(DeviceCalibration, lives_with_a_decoder_that_refuses_its_file) {
+TEST(DeviceCalibration, continues_if_the_decoder_refuses_the_file) {
   ManualClock clock;
   const auto device = testing::make_ideal_device(clock);
   RefusingDevice refusing(*device);
@@ -223,7 +223,7 @@ TEST(DevicePreset, keeps_the_rate_of_nvjpeg) {
               1e-6);
 }
 
-TEST(DevicePreset, older_than_the_decoder_has_none) {
+TEST(DevicePreset, without_a_decoder_has_a_rate_of_zero) {
   EXPECT_EQ(parse_device_preset(preset_without("jpeg_mpixel_per_s"), "mine.yaml").jpeg_rate, 0);
 }
 

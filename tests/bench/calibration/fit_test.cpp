@@ -11,7 +11,7 @@ using std::chrono::microseconds;
 constexpr std::size_t kSmallFit = 1000;
 constexpr std::size_t kLarge = 11'000;
 
-// What the probes would measure if PyTorch cost exactly this.
+// The results of the probes if PyTorch had exactly these costs.
 ProbeResults results_of(const LoaderCosts& costs) {
   ProbeResults results;
   results.batch_bytes = {kSmallFit, kLarge};
@@ -61,7 +61,7 @@ void expect_near(const LinearCost& found, const LinearCost& expected) {
   EXPECT_NEAR(found.ns_per_byte, expected.ns_per_byte, 1e-3);
 }
 
-TEST(FitCosts, finds_each_cost_in_its_place) {
+TEST(FitCosts, finds_each_cost) {
   const LoaderCosts expected = some_costs();
   const LoaderCosts found = fit_costs(results_of(expected));
   expect_near(found.inline_batch, expected.inline_batch);
@@ -76,7 +76,7 @@ TEST(FitCosts, finds_each_cost_in_its_place) {
   expect_near(found.resume, expected.resume);
 }
 
-TEST(FitCosts, adds_nothing_where_pytorch_is_faster) {
+TEST(FitCosts, adds_nothing_if_pytorch_is_faster) {
   ProbeResults results = results_of({});
   for (Excess& excess : results.inline_loader) excess.step = -0.001;
   results.many_workers.first_batch = -1.0;
@@ -85,7 +85,7 @@ TEST(FitCosts, adds_nothing_where_pytorch_is_faster) {
   EXPECT_EQ(found.worker_start, Nanos(0));
 }
 
-TEST(FitCosts, a_falling_line_is_noise_around_its_mean) {
+TEST(FitCosts, uses_the_mean_if_the_slope_is_negative) {
   ProbeResults results = results_of({});
   results.busy_worker[0].step = 300e-6;
   results.busy_worker[1].step = 100e-6;
@@ -94,7 +94,7 @@ TEST(FitCosts, a_falling_line_is_noise_around_its_mean) {
   expect_near(found.worker_batch.of(kLarge), microseconds(200));
 }
 
-TEST(FitCosts, a_line_that_would_begin_below_nothing_keeps_the_larger_size) {
+TEST(FitCosts, uses_the_larger_size_if_the_fixed_cost_would_be_negative) {
   ProbeResults results = results_of({});
   results.busy_worker[1].step = 110e-6;
   const LoaderCosts found = fit_costs(results);
@@ -102,7 +102,7 @@ TEST(FitCosts, a_line_that_would_begin_below_nothing_keeps_the_larger_size) {
   EXPECT_EQ(found.worker_batch.fixed, Nanos(0));
 }
 
-TEST(FitWorkers, the_second_worker_tells_what_the_consumer_pays_for_each) {
+TEST(FitWorkers, the_second_worker_gives_the_consumers_cost_per_worker) {
   LoaderCosts costs;
   costs.worker_sample = microseconds(10);
   costs.dispatch = microseconds(80);
@@ -119,7 +119,7 @@ TEST(FitWorkers, the_second_worker_tells_what_the_consumer_pays_for_each) {
   expect_near(costs.worker_exit, microseconds(17'000));
 }
 
-TEST(FitSample, is_what_the_batch_does_not_explain) {
+TEST(FitSample, is_the_rest_of_a_step_without_its_batch) {
   const LinearCost batch{microseconds(100), 0.0};
   Excess excess;
   excess.step = 100e-6 + 32 * 40e-6;
@@ -128,7 +128,7 @@ TEST(FitSample, is_what_the_batch_does_not_explain) {
   EXPECT_EQ(fit_sample(batch, excess, 32, kLarge), Nanos(0));
 }
 
-// Figures of a machine that did something else meanwhile.
+// These figures are of a machine that other programs used.
 TEST(fit, costs_of_a_busy_machine_are_not_plausible) {
   LoaderCosts costs;
   costs.inline_sample = std::chrono::microseconds(1300);

@@ -19,7 +19,7 @@ std::string key_of(const SweepConfig& config, const std::string& versions = "tor
   return profile_key(config, "a machine", versions);
 }
 
-TEST(KeptProfile, is_another_one_for_what_costs_otherwise) {
+TEST(KeptProfile, depends_on_everything_that_changes_the_costs) {
   const std::string key = key_of(sweep_of("resize: 64"));
   EXPECT_NE(key_of(sweep_of("resize: 32")), key);
   EXPECT_NE(key_of(sweep_of("resize: 64", "batch_size: 16")), key);
@@ -27,7 +27,7 @@ TEST(KeptProfile, is_another_one_for_what_costs_otherwise) {
   EXPECT_NE(profile_key(sweep_of("resize: 64"), "another", "torch 2.15.0"), key);
 }
 
-TEST(KeptProfile, is_the_same_for_other_workers_of_the_same_pipeline) {
+TEST(KeptProfile, does_not_depend_on_the_number_of_workers) {
   EXPECT_EQ(key_of(sweep_of("resize: 64", "batch_size: 8, num_workers: [0, 8]")),
             key_of(sweep_of("resize: 64")));
 }
@@ -48,7 +48,7 @@ TEST(KeptProfile, is_measured_once) {
   EXPECT_EQ(made, 2);
 }
 
-TEST(KeptProfile, is_none_where_nothing_settled) {
+TEST(KeptProfile, is_not_written_if_nothing_settled) {
   const testing::TempFolder folder;
   const auto nothing = []() -> std::optional<CostProfile> { return std::nullopt; };
   EXPECT_EQ(kept_profile(folder / "p.yaml", nothing), std::nullopt);
@@ -64,7 +64,7 @@ CostProfile settled_within(double seconds, int dispatch_us) {
   return profile;
 }
 
-TEST(KeptProfile, of_another_pipeline_knows_the_loaders_own_costs) {
+TEST(KeptProfile, of_another_pipeline_provides_the_loader_costs) {
   const testing::TempFolder folder;
   const std::string versions = "torch 2.15.0, Python 3.11.2, lmdb 3.0";
   EXPECT_FALSE(kept_loader_costs(folder / "none", "m", versions, 1e-3));
@@ -77,12 +77,12 @@ TEST(KeptProfile, of_another_pipeline_knows_the_loaders_own_costs) {
   EXPECT_EQ(best->costs.dispatch, std::chrono::microseconds(2));
   EXPECT_THAT(best->figures, ::testing::ElementsAre(::testing::HasSubstr("b.yaml")));
   EXPECT_EQ(best->versions, versions);
-  EXPECT_FALSE(kept_loader_costs(folder.path(), "m", versions, 1e-4));  // Not known so well.
+  EXPECT_FALSE(kept_loader_costs(folder.path(), "m", versions, 1e-4));  // None is that narrow.
   EXPECT_FALSE(kept_loader_costs(folder.path(), "another", versions, 1e-3));
   EXPECT_FALSE(kept_loader_costs(folder.path(), "m", "torch 2.15.0, Python 3.12.1", 1e-3));
 }
 
-TEST(KeptProfile, lies_in_the_users_cache) {
+TEST(KeptProfile, is_in_the_users_cache_folder) {
   const auto in = [](const char* name, const char* value) {
     return cache_folder([=](const std::string& asked) {
       return asked == name ? std::optional<std::string>(value) : std::nullopt;

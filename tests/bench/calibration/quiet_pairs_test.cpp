@@ -45,7 +45,7 @@ class Pairs : public ::testing::Test {
 bool never_disturbed(std::size_t) { return false; }
 bool always_disturbed(std::size_t) { return true; }
 
-TEST_F(Pairs, count_where_nothing_disturbs_either_start) {
+TEST_F(Pairs, count_if_neither_start_is_disturbed) {
   script([](std::size_t start) { return start == 1; },
          [](std::size_t start) { return start == 2; });
   EXPECT_TRUE(run());
@@ -54,7 +54,7 @@ TEST_F(Pairs, count_where_nothing_disturbs_either_start) {
   EXPECT_TRUE(run());
 }
 
-TEST_F(Pairs, are_given_up_where_all_stay_disturbed) {
+TEST_F(Pairs, fail_if_all_stay_disturbed) {
   script(never_disturbed, always_disturbed);
   for (std::size_t i = 1; i < kMostDisturbedPairs; ++i) EXPECT_FALSE(run());
   try {
@@ -65,13 +65,13 @@ TEST_F(Pairs, are_given_up_where_all_stay_disturbed) {
   }
 }
 
-TEST_F(Pairs, go_on_where_most_are_quiet) {
+TEST_F(Pairs, continue_if_most_are_undisturbed) {
   script(never_disturbed, [](std::size_t start) { return start % 3 == 0; });
   for (std::size_t i = 0; i < 10 * kMostDisturbedPairs; ++i) EXPECT_EQ(run(), i % 3 != 0);
 }
 
-// A short start says nothing: what is not known has not disturbed.
-TEST(WatchedEngine, marks_what_others_took_of_each_start_that_is_long_enough) {
+// A start that is too short to measure foreign load counts as undisturbed.
+TEST(WatchedEngine, measures_foreign_load_of_starts_that_are_long_enough) {
   class SleepingStarts final : public CellEngine {
    public:
     explicit SleepingStarts(Clock& clock) : clock_(clock) {}
@@ -90,7 +90,7 @@ TEST(WatchedEngine, marks_what_others_took_of_each_start_that_is_long_enough) {
   cell.loader.batch_size = 1;
   Repeat brief;
   Nanos begin{0};
-  do {  // Another program may make it long.
+  do {  // Another program may lengthen it.
     begin = clock.now();
     brief = engine->run(cell, {});
   } while (clock.now() - begin > std::chrono::milliseconds(150));

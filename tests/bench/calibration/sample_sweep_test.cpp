@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// The first value of each axis is one that an engine does not have, or that hides the loader.
+// The first value of each axis is one that an engine lacks, or that hides the loader.
 TEST(SampleSweep, has_six_cells_that_both_engines_can_run) {
   const SweepConfig config = sample_sweep(parse_config(
       "dataset: {path: x}\n"
@@ -37,8 +37,8 @@ TEST(SampleSweep, has_six_cells_that_both_engines_can_run) {
   }
 }
 
-// A tune measures no short epochs.
-TEST(SampleSweep, measures_what_an_epoch_begins_and_ends_with) {
+// The configuration of a tune has no short epochs.
+TEST(SampleSweep, measures_the_begin_and_end_of_epochs) {
   SweepConfig config = parse_config("dataset: {path: x}\n", "s.yaml");
   config.measure.epochs = 0;
   EXPECT_GE(sample_sweep(config).measure.epochs, 1U);

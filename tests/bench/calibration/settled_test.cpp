@@ -8,14 +8,14 @@
 namespace feedrate {
 namespace {
 
-TEST(Settled, the_difference_is_the_median_over_repeats_side_by_side) {
+TEST(Settled, the_difference_is_the_median_over_paired_repeats) {
   const PairedDifference difference = difference_of({{5.0, 6.1, 6.9}, {1.0, 2.0, 3.0}});
   EXPECT_DOUBLE_EQ(difference.value, 4.0);
   EXPECT_DOUBLE_EQ(difference.of, 6.1);
 }
 
-// Two repeats of five beside another program: 13 times what it takes.
-TEST(Settled, disturbed_repeats_do_not_move_it) {
+// Another program disturbs two of five repeats, which take 13 times as long.
+TEST(Settled, the_difference_is_robust_against_disturbed_repeats) {
   const PairedDifference difference = difference_of(
       {{0.0100, 0.1300, 0.0101, 0.1250, 0.0099}, {0.002, 0.002, 0.002, 0.002, 0.002}});
   EXPECT_NEAR(difference.value, 0.0081, 1e-9);
@@ -26,11 +26,11 @@ TEST(Settled, repeats_that_scatter_do_not_settle) {
   EXPECT_TRUE(is_settled(difference_of({{0.0100, 0.0101, 0.0099}, {0, 0, 0}}), 0.15));
 }
 
-TEST(Settled, what_is_below_a_tenth_of_a_millisecond_may_scatter) {
+TEST(Settled, differences_below_100_us_may_scatter) {
   EXPECT_TRUE(is_settled(difference_of({{2e-5, 4e-5, 6e-5}, {0, 0, 0}}), 0.15));
 }
 
-TEST(Settled, what_is_little_beside_a_batch_may_scatter) {
+TEST(Settled, negligible_differences_may_scatter) {
   const PairedDifference difference = difference_of({{0.002, 0.003, 0.004}, {0, 0, 0}});
   EXPECT_FALSE(is_settled(difference, 0.15));
   EXPECT_TRUE(is_settled(difference, 0.15, 0.01));

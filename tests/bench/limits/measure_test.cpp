@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows made by benchmarks whose time is known: 0.5 s an iteration, as they say themselves.
+// The benchmarks report a known time: 0.5 s per iteration.
 #include "bench/limits/measure.h"
 
 #include <atomic>
@@ -39,7 +39,7 @@ TopicPlan plan_rates(const LimitsSetting& /*setting*/) {
   plan.benchmarks.push_back(timed("items", "images/s", [](benchmark::State& state) {
     state.SetItemsProcessed(state.iterations() * 3);
     state.counters[kSizeCounter] = 1234.4;
-    state.SetLabel("a doubt");
+    state.SetLabel("a warning");
   }));
   plan.benchmarks.push_back(timed("time", "s", [](benchmark::State&) {}));
   return plan;
@@ -89,7 +89,7 @@ std::vector<std::string> names(const Limits& limits) {
   return all;
 }
 
-TEST_F(MeasureLimits, a_value_is_what_was_done_over_the_time_it_took) {
+TEST_F(MeasureLimits, a_value_is_the_work_divided_by_its_time) {
   const Limits limits = measure(plan_rates);
   ASSERT_THAT(limits.sections, SizeIs(1));
   const auto& rows = limits.sections[0].rows;
@@ -102,14 +102,14 @@ TEST_F(MeasureLimits, a_value_is_what_was_done_over_the_time_it_took) {
   EXPECT_FALSE(limits.is_interrupted);
 }
 
-TEST_F(MeasureLimits, a_benchmark_tells_its_size_and_its_doubt) {
+TEST_F(MeasureLimits, a_benchmark_reports_its_size_and_its_warning) {
   const Limits limits = measure(plan_rates);
   EXPECT_EQ(limits.sections[0].rows[1].size, 1234U);
-  EXPECT_EQ(limits.sections[0].rows[1].warning, "a doubt");
+  EXPECT_EQ(limits.sections[0].rows[1].warning, "a warning");
   EXPECT_EQ(limits.sections[0].rows[0].warning, "");
 }
 
-TEST_F(MeasureLimits, what_fails_says_why_and_the_others_go_on) {
+TEST_F(MeasureLimits, a_failed_benchmark_has_a_reason_and_the_others_continue) {
   const Limits limits = measure(plan_trouble);
   const auto& rows = limits.sections[0].rows;
   ASSERT_THAT(rows, SizeIs(4));
@@ -121,7 +121,7 @@ TEST_F(MeasureLimits, what_fails_says_why_and_the_others_go_on) {
   EXPECT_DOUBLE_EQ(rows[3].value, 0.5);
 }
 
-TEST_F(MeasureLimits, a_body_runs_in_as_many_threads_as_its_row_says) {
+TEST_F(MeasureLimits, a_body_runs_in_the_threads_of_its_row) {
   static std::atomic<int> most = 0;
   const Limits limits = measure([](const LimitsSetting&) {
     LimitBenchmark one{{.name = "crowd", .threads = 3, .unit = "s"}, [](benchmark::State& state) {
@@ -137,7 +137,7 @@ TEST_F(MeasureLimits, a_body_runs_in_as_many_threads_as_its_row_says) {
   EXPECT_GT(limits.sections[0].rows[0].value, 0.0);
 }
 
-TEST_F(MeasureLimits, only_what_matches_is_measured) {
+TEST_F(MeasureLimits, only_matching_limits_are_measured) {
   options_.only = "a/(bytes|time)|b/items";
   EXPECT_THAT(names(measure({{"a", "", "", plan_rates}, {"b", "", "", plan_rates}})),
               ElementsAre("a/bytes", "a/time", "b/items"));
@@ -154,7 +154,7 @@ TEST_F(MeasureLimits, an_expression_that_matches_nothing_is_refused_with_the_top
   }
 }
 
-TEST_F(MeasureLimits, what_is_no_expression_is_refused) {
+TEST_F(MeasureLimits, an_invalid_expression_is_refused) {
   options_.only = "(";
   try {
     measure(plan_rates);
@@ -164,30 +164,30 @@ TEST_F(MeasureLimits, what_is_no_expression_is_refused) {
   }
 }
 
-TEST_F(MeasureLimits, a_topic_that_is_left_out_says_why) {
+TEST_F(MeasureLimits, a_topic_that_is_left_out_has_a_reason) {
   const Limits limits =
       measure({{"tape", "Tape", "", plan_nothing}, {"memory", "", "", plan_rates}});
   ASSERT_THAT(limits.sections, SizeIs(2));
   EXPECT_EQ(limits.sections[0].left_out, "there is no tape drive");
 }
 
-TEST_F(MeasureLimits, a_topic_that_nobody_asked_for_is_not_mentioned) {
+TEST_F(MeasureLimits, a_topic_that_does_not_match_is_omitted) {
   options_.only = "memory";
   EXPECT_THAT(
       measure({{"tape", "Tape", "", plan_nothing}, {"memory", "", "", plan_rates}}).sections,
       SizeIs(1));
 }
 
-TEST_F(MeasureLimits, tells_what_comes_next) {
-  std::vector<std::string> told;
+TEST_F(MeasureLimits, reports_each_measurement_before_it_begins) {
+  std::vector<std::string> reported;
   static_cast<void>(measure(
       {{"a", "", "", plan_rates}}, [&](const Limit& row, std::size_t done, std::size_t total) {
-        told.push_back(row.name + std::to_string(done) + std::to_string(total));
+        reported.push_back(row.name + std::to_string(done) + std::to_string(total));
       }));
-  EXPECT_THAT(told, ElementsAre("bytes03", "items13", "time23"));
+  EXPECT_THAT(reported, ElementsAre("bytes03", "items13", "time23"));
 }
 
-TEST_F(MeasureLimits, an_interrupted_run_keeps_what_it_knows) {
+TEST_F(MeasureLimits, an_interrupted_run_keeps_its_results) {
   const Limits limits = measure({{"a", "", "", plan_rates}, {"b", "", "", plan_rates}},
                                 [&](const Limit& row, std::size_t, std::size_t) {
                                   if (row.name == "items") stop_.request_stop();
@@ -196,7 +196,7 @@ TEST_F(MeasureLimits, an_interrupted_run_keeps_what_it_knows) {
   EXPECT_THAT(names(limits), ElementsAre("a/bytes", "a/items"));
 }
 
-TEST_F(MeasureLimits, what_an_interrupt_ended_is_no_failure) {
+TEST_F(MeasureLimits, an_interrupted_measurement_is_not_a_failure) {
   const Limits limits =
       measure({{"a", "", "", plan_trouble}},
               [&](const Limit&, std::size_t, std::size_t) { stop_.request_stop(); });
@@ -204,7 +204,7 @@ TEST_F(MeasureLimits, what_an_interrupt_ended_is_no_failure) {
   EXPECT_THAT(limits.sections, IsEmpty());
 }
 
-TEST_F(MeasureLimits, its_files_are_gone_afterwards) {
+TEST_F(MeasureLimits, removes_its_files) {
   static_cast<void>(measure([](const LimitsSetting& setting) {
     testing::write_file(setting.folder / "file", "x");
     return plan_rates(setting);

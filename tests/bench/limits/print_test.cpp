@@ -39,13 +39,13 @@ Limits sample_limits() {
   return {.sections = {memory, decode, device}};
 }
 
-TEST(PrintLimits, wraps_what_is_wider_than_the_terminal) {
+TEST(PrintLimits, wraps_lines_that_are_wider_than_the_terminal) {
   std::ostringstream out;
   print_limits(out, sample_limits(), 60);
   EXPECT_THAT(out.str(), ::testing::HasSubstr("  2 workers collating at\n"));
 }
 
-TEST(PrintLimits, a_table_a_topic) {
+TEST(PrintLimits, prints_one_table_per_topic) {
   std::ostringstream out;
   print_limits(out, sample_limits());
   EXPECT_EQ(out.str(),
@@ -71,7 +71,7 @@ Not measured: there is no GPU
 )");
 }
 
-TEST(LimitText, sizes_are_binary_where_they_are_whole) {
+TEST(LimitText, sizes_are_binary_if_they_are_multiples_of_1024) {
   EXPECT_EQ(size_text(0), "");
   EXPECT_EQ(size_text(4096), "4 KiB");
   EXPECT_EQ(size_text(256 << 20), "256 MiB");

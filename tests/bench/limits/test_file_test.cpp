@@ -30,7 +30,7 @@ TEST(TestFile, has_different_blocks_and_reads_them) {
   EXPECT_THROW(file.read(100, last), Error);
 }
 
-TEST(TestFile, is_not_made_once_somebody_stops_it) {
+TEST(TestFile, is_not_written_after_a_stop_request) {
   const testing::TempFolder folder;
   std::stop_source stop;
   stop.request_stop();
@@ -49,20 +49,20 @@ TEST(TestFile, is_cold_after_a_drop_and_warm_after_a_fill) {
   EXPECT_EQ(file.fill({}), 1.0);
 }
 
-TEST(WhyNotCold, says_how_much_stayed) {
+TEST(WhyNotCold, reports_the_cached_share) {
   EXPECT_EQ(why_not_cold(0.0), "");
   EXPECT_EQ(why_not_cold(0.005), "");
   EXPECT_EQ(why_not_cold(0.25), "not cold: 25 % stayed in the page cache");
   EXPECT_THAT(why_not_cold(std::nan("")), HasSubstr("possibly not cold"));
 }
 
-TEST(WhyNotWarm, says_how_little_is_there) {
+TEST(WhyNotWarm, reports_the_cached_share) {
   EXPECT_EQ(why_not_warm(1.0), "");
   EXPECT_EQ(why_not_warm(0.5), "not warm: only 50 % is in the page cache");
 }
 
-// tmpfs is the page cache: nothing on it can be cold.
-TEST(ColdLimits, say_where_nothing_can_be_cold) {
+// Files on tmpfs are in the page cache and cannot be cold.
+TEST(ColdLimits, have_a_warning_on_tmpfs) {
   const std::filesystem::path shm = "/dev/shm";
   if (!std::filesystem::is_directory(shm) || read_storage_info(shm).file_system != "tmpfs") {
     GTEST_SKIP() << "there is no tmpfs at " << shm;
@@ -82,13 +82,13 @@ TEST(ColdLimits, say_where_nothing_can_be_cold) {
   }
 }
 
-TEST(RunTogether, runs_each_once_and_takes_time) {
+TEST(RunTogether, runs_each_thread_once_and_returns_a_time) {
   std::vector<int> runs(5);
   EXPECT_GE(run_together(5, [&](int thread) { ++runs[static_cast<std::size_t>(thread)]; }), 0.0);
   EXPECT_EQ(runs, std::vector<int>(5, 1));
 }
 
-TEST(RunTogether, rethrows_what_a_thread_threw) {
+TEST(RunTogether, rethrows_the_exception_of_a_thread) {
   EXPECT_THROW(static_cast<void>(run_together(3,
                                               [](int thread) {
                                                 if (thread == 1) throw Error("x");

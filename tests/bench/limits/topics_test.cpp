@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each topic registers, and that each of its benchmarks runs.
 #include "bench/limits/topics.h"
 
 #include <algorithm>
@@ -62,33 +61,34 @@ TEST_F(Topics, memory_is_copied_by_one_two_four_and_all_cpus) {
                           "/fill_new_shared_memory/64MiB/threads:1"));
 }
 
-TEST_F(Topics, storage_is_read_cold_and_warm_in_order_and_not_by_block_and_depth) {
+TEST_F(Topics, storage_is_read_cold_and_warm_sequentially_and_randomly_by_block_and_depth) {
   const auto all = ids("storage");
   EXPECT_THAT(all, SizeIs(24));
-  for (const char* way : {"sequential_cold", "random_cold", "sequential_warm", "random_warm"}) {
+  for (const char* order : {"sequential_cold", "random_cold", "sequential_warm", "random_warm"}) {
     for (const char* block : {"4KiB", "64KiB", "1MiB"}) {
-      EXPECT_THAT(all, ::testing::Contains(fmt::format("/{}/{}/threads:1", way, block)));
+      EXPECT_THAT(all, ::testing::Contains(fmt::format("/{}/{}/threads:1", order, block)));
     }
   }
   EXPECT_THAT(all, ::testing::Contains("/random_cold/4KiB/threads:16"));
   EXPECT_THAT(all, ::testing::Contains("/random_warm/4KiB/threads:2"));
 }
 
-TEST_F(Topics, storage_is_left_out_where_there_is_no_room) {
+TEST_F(Topics, storage_is_left_out_without_free_space) {
   LimitsSetting setting = make_limits_setting("/proc/self", small_scale());
   EXPECT_THAT(topic_of("storage").plan(setting).benchmarks, IsEmpty());
-  EXPECT_THAT(left_out("storage", setting), HasSubstr("has no room for a file of 16 MiB"));
+  EXPECT_THAT(left_out("storage", setting),
+              HasSubstr("not enough free space for a file of 16 MiB"));
 }
 
 TEST_F(Topics, every_format_is_read_with_small_and_with_large_records) {
   const auto all = ids("formats");
-  EXPECT_THAT(all, SizeIs(2 * (formats().size() - 1)));  // .npz files hold no images.
+  EXPECT_THAT(all, SizeIs(2 * (formats().size() - 1)));  // .npz files contain no images.
   EXPECT_THAT(all, ::testing::Each(Not(HasSubstr("npz"))));
   EXPECT_THAT(all, ::testing::Contains("/lmdb_32x32_PNG/threads:1"));
   EXPECT_THAT(all, ::testing::Contains("/npy_500x375_pixels/threads:1"));
 }
 
-TEST_F(Topics, the_dataset_needs_a_sweep_whose_data_is_there) {
+TEST_F(Topics, the_dataset_needs_a_sweep_whose_data_exists) {
   LimitsSetting setting = make_limits_setting(folder_.path(), small_scale());
   EXPECT_THAT(left_out("dataset", setting), HasSubstr("no configuration given"));
   setting.own = OwnData{folder_ / "nowhere", {}};

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/plan/config.h"
+#include "bench/plan/knobs.h"
 #include "bench/plan/plan.h"
 #include "formats/registry.h"
 
@@ -17,7 +18,7 @@ namespace {
 using ::testing::IsEmpty;
 
 // The settings of the only cell of a sweep with these overrides, before anything is canonicalized.
-Settings settings(std::initializer_list<const char*> axes) {
+CellSettings settings(std::initializer_list<const char*> axes) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   for (const char* axis : axes) override_axis(config, parse_axis(axis));
   Settings cell;
@@ -25,18 +26,18 @@ Settings settings(std::initializer_list<const char*> axes) {
   return cell;
 }
 
-std::string text(const Settings& cell, const char* name) {
-  return to_string(*find_setting(cell, name));
+std::string text(const CellSettings& cell, const char* name) {
+  return cell.text(find_knob(name).id);
 }
 
 // Of a reason.
 auto mentions(const char* words) {
   return
-      [words](const Canonicalized& knob) { return knob.reason.find(words) != std::string::npos; };
+      [words](const Canonicalized& knob) { return knob.text().find(words) != std::string::npos; };
 }
 
 TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
-  Settings cell = settings({"num_workers=0", "persistent_workers=true", "in_order=false"});
+  CellSettings cell = settings({"num_workers=0", "persistent_workers=true", "in_order=false"});
   const auto reasons = canonicalize(cell);
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "persistent_workers"), "");
@@ -48,14 +49,15 @@ TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
 }
 
 TEST(Canonicalize, leaves_a_cell_where_everything_has_meaning) {
-  Settings cell = settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
+  CellSettings cell =
+      settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
   EXPECT_THAT(canonicalize(cell), IsEmpty());
 }
 
 TEST(Canonicalize, only_a_fork_server_imports_beforehand) {
   for (const char* const method : {"fork", "spawn", "forkserver", "default"}) {
     const std::string start = std::string("multiprocessing_context=") + method;
-    Settings cell = settings({"num_workers=2", start.c_str(), "forkserver_preload=torch"});
+    CellSettings cell = settings({"num_workers=2", start.c_str(), "forkserver_preload=torch"});
     canonicalize(cell);
     const bool has_no_server = start.ends_with("=fork") || start.ends_with("=spawn");
     EXPECT_EQ(text(cell, "forkserver_preload"), has_no_server ? "" : "torch") << method;
@@ -63,27 +65,27 @@ TEST(Canonicalize, only_a_fork_server_imports_beforehand) {
 }
 
 TEST(Canonicalize, worker_threads_need_no_way_between_processes) {
-  Settings cell = settings({"num_workers=2", "worker_type=thread"});
+  CellSettings cell = settings({"num_workers=2", "worker_type=thread"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "transport"), "");
   EXPECT_EQ(text(cell, "multiprocessing_context"), "");
 }
 
 TEST(Canonicalize, the_real_dataloader_emulates_nothing) {
-  Settings cell = settings({"engine=torch", "emulate=profile.yaml"});
+  CellSettings cell = settings({"engine=torch", "emulate=profile.yaml"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "emulate"), "");
 }
 
 TEST(Canonicalize, the_real_dataloader_has_decoders_of_its_own) {
-  Settings cell = settings({"engine=torch", "decoder=library"});
+  CellSettings cell = settings({"engine=torch", "decoder=library"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "decoder"), "");
 }
 
 TEST(Canonicalize, a_mock_loader_keeps_the_decoder_of_the_device_alone) {
   for (const char* const loader : {"loader=cached", "loader=resident"}) {
-    Settings cell = settings({loader, "decoder=nvjpeg", "transforms_on=gpu"});
+    CellSettings cell = settings({loader, "decoder=nvjpeg", "transforms_on=gpu"});
     canonicalize(cell);
     EXPECT_EQ(text(cell, "decoder"), "nvjpeg");
     EXPECT_EQ(text(cell, "transforms_on"), "gpu");
@@ -94,7 +96,7 @@ TEST(Canonicalize, a_mock_loader_keeps_the_decoder_of_the_device_alone) {
 }
 
 TEST(Canonicalize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
-  Settings cell = settings({"engine=torch", "format=hdf5", "hdf5_reads=direct"});
+  CellSettings cell = settings({"engine=torch", "format=hdf5", "hdf5_reads=direct"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "hdf5_reads"), "");
 }
@@ -102,15 +104,13 @@ TEST(Canonicalize, the_real_dataloader_reads_hdf5_by_its_library_anyway) {
 TEST(Canonicalize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
   for (const char* const format :
        {"folder", "tar", "lmdb", "tfrecord", "zip", "npy", "npz", "zarr"}) {
-    Settings cell = settings({"hdf5_reads=library"});
-    std::find_if(cell.begin(), cell.end(), [](const Setting& knob) {
-      return knob.name == "format";
-    })->value = std::string(format);
+    CellSettings cell = settings({"hdf5_reads=library"});
+    cell.set(KnobId::format, std::string(format));
     canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "") << format;
   }
   for (const char* const axis : {"format=hdf5", "format=hdf5-decoded", "format=hdf5-contiguous"}) {
-    Settings cell = settings({axis, "hdf5_reads=library"});
+    CellSettings cell = settings({axis, "hdf5_reads=library"});
     canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
   }
@@ -118,7 +118,7 @@ TEST(Canonicalize, a_way_to_read_hdf5_means_nothing_for_other_formats) {
 
 TEST(Canonicalize, chunks_are_those_of_formats_that_have_them) {
   const auto chunks_of = [](const char* format) {
-    Settings cell = settings({format, "chunk=16", "codec=zstd"});
+    CellSettings cell = settings({format, "chunk=16", "codec=zstd"});
     canonicalize(cell);
     return text(cell, "chunk") + " " + text(cell, "codec");
   };
@@ -128,21 +128,21 @@ TEST(Canonicalize, chunks_are_those_of_formats_that_have_them) {
        {"format=hdf5", "format=hdf5-contiguous", "format=tar", "format=folder", "loader=cached"}) {
     EXPECT_EQ(chunks_of(other), " ") << other;
   }
-  Settings as_it_is = settings({"chunk=16", "codec=zstd"});
+  CellSettings as_it_is = settings({"chunk=16", "codec=zstd"});
   canonicalize(as_it_is);
   EXPECT_EQ(text(as_it_is, "chunk") + text(as_it_is, "codec"), "");
 }
 
 TEST(Canonicalize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
   for (const char* const axis : {"format=hdf5", "format=hdf5-decoded"}) {
-    Settings cell = settings({axis, "hdf5_reads=direct"});
+    CellSettings cell = settings({axis, "hdf5_reads=direct"});
     const auto changed = canonicalize(cell);
     EXPECT_EQ(text(cell, "hdf5_reads"), "library") << axis;
     EXPECT_EQ(std::count_if(changed.begin(), changed.end(),
                             mentions("is always library for HDF5 that is not contiguous")),
               1);
   }
-  Settings cell = settings({"format=hdf5-contiguous", "hdf5_reads=direct"});
+  CellSettings cell = settings({"format=hdf5-contiguous", "hdf5_reads=direct"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "hdf5_reads"), "direct");
 }
@@ -150,14 +150,14 @@ TEST(Canonicalize, hdf5_that_is_not_contiguous_is_read_by_the_library) {
 TEST(Canonicalize, the_hdf5_library_does_not_read_batches_together) {
   for (const auto& [axis, left] :
        {std::pair("hdf5_reads=library", ""), std::pair("hdf5_reads=direct", "true")}) {
-    Settings cell = settings({"format=hdf5-contiguous", axis, "batched_reads=true"});
+    CellSettings cell = settings({"format=hdf5-contiguous", axis, "batched_reads=true"});
     canonicalize(cell);
     EXPECT_EQ(text(cell, "batched_reads"), left) << axis;
   }
 }
 
 TEST(Canonicalize, sequences_that_are_all_padded_alike_are_not_grouped) {
-  Settings cell = settings({"padding=max_length", "group_by_length=true"});
+  CellSettings cell = settings({"padding=max_length", "group_by_length=true"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "group_by_length"), "false");
   cell = settings({"padding=longest", "group_by_length=true"});
@@ -166,22 +166,22 @@ TEST(Canonicalize, sequences_that_are_all_padded_alike_are_not_grouped) {
 }
 
 TEST(Canonicalize, counts_non_blocking_from_pageable_memory_as_blocking) {
-  Settings cell = settings({"num_workers=2", "non_blocking=true", "ranks=2"});
+  CellSettings cell = settings({"num_workers=2", "non_blocking=true", "ranks=2"});
   const auto changed = canonicalize(cell);
-  EXPECT_EQ(changed.front().knob, "non_blocking");
-  EXPECT_EQ(changed.front().reason, "has no effect on a copy from pageable memory");
+  EXPECT_EQ(changed.front().knob, KnobId::non_blocking);
+  EXPECT_EQ(changed.front().text(), "has no effect on a copy from pageable memory");
   EXPECT_EQ(text(cell, "non_blocking"), "false");
 }
 
 TEST(Canonicalize, pageable_memory_comes_from_no_pin_allocator) {
-  Settings cell = settings({"pin_allocator=register"});
+  CellSettings cell = settings({"pin_allocator=register"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "pin_allocator"), "");
 }
 
 TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
   for (const char* depth : {"device_prefetch=1", "device_prefetch=2"}) {
-    Settings cell = settings({"pin_memory=true", depth, "copy_stream=same"});
+    CellSettings cell = settings({"pin_memory=true", depth, "copy_stream=same"});
     canonicalize(cell);
     EXPECT_EQ(text(cell, "copy_stream"), "side");
   }
@@ -189,9 +189,9 @@ TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
 
 TEST(Canonicalize, a_trainer_has_its_own_knobs_only) {
   const auto kept_by = [](const char* trainer) {
-    Settings cell = settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3",
-                              "model=resnet50", "precision=bf16", "memory_intensity=0.5",
-                              "cuda_graph=true", "reference_batch=7"});
+    CellSettings cell = settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3",
+                                  "model=resnet50", "precision=bf16", "memory_intensity=0.5",
+                                  "cuda_graph=true", "reference_batch=7"});
     canonicalize(cell);
     std::string kept;
     for (const char* knob : {"step_ms", "steps_ms", "shapes", "model", "precision",
@@ -208,7 +208,7 @@ TEST(Canonicalize, a_trainer_has_its_own_knobs_only) {
 }
 
 TEST(Canonicalize, a_discarded_batch_goes_to_no_device) {
-  Settings cell = settings({"num_workers=2", "trainer=discard", "copy_stream=side"});
+  CellSettings cell = settings({"num_workers=2", "trainer=discard", "copy_stream=side"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "copy_stream"), "");
   EXPECT_EQ(text(cell, "step_ms"), "");
@@ -216,8 +216,8 @@ TEST(Canonicalize, a_discarded_batch_goes_to_no_device) {
 }
 
 TEST(Canonicalize, a_resident_batch_is_not_copied) {
-  Settings cell = settings({"loader=resident", "pin_memory=true", "non_blocking=true",
-                            "device_prefetch=2", "copy_stream=side"});
+  CellSettings cell = settings({"loader=resident", "pin_memory=true", "non_blocking=true",
+                                "device_prefetch=2", "copy_stream=side"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "num_workers"), "");
   EXPECT_EQ(text(cell, "pin_memory"), "false");
@@ -227,12 +227,21 @@ TEST(Canonicalize, a_resident_batch_is_not_copied) {
 }
 
 TEST(Canonicalize, a_cached_batch_needs_no_workers_and_no_format) {
-  Settings cell = settings({"num_workers=2", "loader=cached", "format=tar", "shuffle=true"});
+  CellSettings cell = settings({"num_workers=2", "loader=cached", "format=tar", "shuffle=true"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "num_workers"), "");
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "format"), "");
   EXPECT_EQ(text(cell, "shuffle"), "");
+}
+
+TEST(Canonicalize, leaves_what_is_no_knob_of_a_result) {
+  Settings result{{"num_workers", std::int64_t{0}},
+                  {"prefetch_factor", std::int64_t{4}},
+                  {"rank_of_a_paper", std::int64_t{7}}};
+  canonicalize(result);
+  EXPECT_EQ(text_of(result, "prefetch_factor"), "");
+  EXPECT_EQ(count_of(result, "rank_of_a_paper"), 7);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ SettingValue parsed(const Knob& knob, std::string_view text) {
 TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
   std::set<std::string_view> names;
   for (const Knob& knob : knobs()) {
+    EXPECT_EQ(&knob, &knob_of(knob.id)) << knob.name << ": must stand in the order of KnobId";
     EXPECT_TRUE(names.insert(knob.name).second) << knob.name;
     if (!knob.fallback.empty()) {
       EXPECT_NO_THROW(static_cast<void>(parse_knob(knob, std::string(knob.fallback), knob.name)))

@@ -20,9 +20,7 @@ std::vector<Cell> plan_of(const std::string& sections) {
   return make_plan_with_limits(limits_config(sections), {});
 }
 
-std::string limit_text(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
-}
+std::string limit_text(const Cell& cell, const char* name) { return text_of(cell.settings, name); }
 
 std::vector<Cell> limits_in(const std::vector<Cell>& plan) {
   std::vector<Cell> limits;

@@ -25,9 +25,7 @@ std::size_t running(const std::vector<Cell>& plan) {
       plan.begin(), plan.end(), [](const Cell& cell) { return cell.skip_reason.empty(); }));
 }
 
-std::string cell_text(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
-}
+std::string cell_text(const Cell& cell, const char* name) { return text_of(cell.settings, name); }
 
 TEST(Plan, is_the_product_of_the_axes) {
   const auto plan = make_plan(

@@ -18,9 +18,7 @@ std::vector<Cell> plan(const std::string& sections, const LaunchedRanks& launche
   return make_plan(config, {.usable_cpus = 8, .launched = launched});
 }
 
-std::string rank_text(const Cell& cell, const char* name) {
-  return to_string(*find_setting(cell.settings, name));
-}
+std::string rank_text(const Cell& cell, const char* name) { return text_of(cell.settings, name); }
 
 TEST(RanksInAPlan, are_one_by_default_and_nothing_else_has_a_meaning_then) {
   const Cell cell = plan("").front();

@@ -40,7 +40,7 @@ std::string problem_in(const Variables& variables) {
   return "no problem";
 }
 
-// What Slurm 22.05 sets for the tasks of `srun --nodes 2 --ntasks 6`.
+// Variables that Slurm 22.05 sets for the tasks of `srun --nodes 2 --ntasks 6`.
 const Variables kSlurm{{"SLURM_JOB_ID", "4711"},      {"SLURM_STEP_ID", "2"},
                        {"SLURM_PROCID", "5"},         {"SLURM_STEP_NUM_TASKS", "6"},
                        {"SLURM_NTASKS", "6"},         {"SLURM_LOCALID", "1"},
@@ -64,7 +64,7 @@ TEST(Launch, is_one_rank_without_a_launcher) {
   EXPECT_EQ(launch.node, "host");
 }
 
-TEST(Launch, by_srun_knows_its_nodes) {
+TEST(Launch, by_srun_has_rank_and_node) {
   const Launch launch = launch_in(kSlurm);
   EXPECT_EQ(launch.launcher, Launcher::slurm);
   EXPECT_EQ(launch.rank, 5);
@@ -75,7 +75,7 @@ TEST(Launch, by_srun_knows_its_nodes) {
   EXPECT_EQ(launch.job, "slurm-4711.2-0");
 }
 
-TEST(Launch, that_is_requeued_is_another_job) {
+TEST(Launch, that_is_requeued_gets_another_job_name) {
   EXPECT_EQ(launch_in(with(kSlurm, {{"SLURM_RESTART_COUNT", "1"}})).job, "slurm-4711.2-1");
 }
 
@@ -83,13 +83,13 @@ TEST(Launch, of_a_batch_script_is_one_rank) {
   Variables batch = kSlurm;
   batch.erase("SLURM_STEP_ID");
   EXPECT_EQ(launch_in(batch).launcher, Launcher::none);
-  // salloc's interactive shell, and a batch script of newer versions.
+  // These are the steps of salloc's interactive shell, and of a batch script of newer versions.
   for (const char* const step : {"4294967290", "4294967291"}) {
     EXPECT_EQ(launch_in(with(kSlurm, {{"SLURM_STEP_ID", step}})).size, 1) << step;
   }
 }
 
-TEST(Launch, by_mpirun) {
+TEST(Launch, by_mpirun_is_recognized) {
   const Launch launch = launch_in(kOpenMpi);
   EXPECT_EQ(launch.launcher, Launcher::open_mpi);
   EXPECT_EQ(launch.rank, 3);
@@ -97,13 +97,13 @@ TEST(Launch, by_mpirun) {
   EXPECT_EQ(launch.job, "mpirun-1174077441");
 }
 
-TEST(Launch, by_mpirun_within_slurm_is_mpiruns) {
+TEST(Launch, by_mpirun_within_slurm_uses_mpiruns_rank) {
   Variables both = with(kSlurm, kOpenMpi);
   EXPECT_EQ(launch_in(both).launcher, Launcher::open_mpi);
   EXPECT_EQ(launch_in(both).rank, 3);
 }
 
-TEST(Launch, by_hydra) {
+TEST(Launch, by_hydra_is_recognized) {
   const Launch launch = launch_in(
       {{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}});
   EXPECT_EQ(launch.launcher, Launcher::hydra);
@@ -111,13 +111,13 @@ TEST(Launch, by_hydra) {
   EXPECT_EQ(launch.local_rank, 1);
 }
 
-TEST(Launch, by_pmi_alone_does_not_tell_the_node) {
+TEST(Launch, by_pmi_alone_lacks_the_node) {
   EXPECT_THAT(problem_in({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}}),
               AllOf(HasSubstr("PMI_RANK=1"), HasSubstr("LOCAL_WORLD_SIZE")));
   EXPECT_EQ(launch_in({{"PMI_RANK", "0"}, {"PMI_SIZE", "1"}}).size, 1);
 }
 
-TEST(Launch, by_torchrun_is_known_by_its_port_and_run_id) {
+TEST(Launch, by_torchrun_is_named_by_its_port_and_run_id) {
   const Launch by_hand = launch_in(kTorchrun);
   EXPECT_EQ(by_hand.launcher, Launcher::torchrun);
   EXPECT_EQ(by_hand.rank, 9);
@@ -127,13 +127,13 @@ TEST(Launch, by_torchrun_is_known_by_its_port_and_run_id) {
   EXPECT_EQ(by_agent.job, "torchrun-n1-29500-none_..-");
 }
 
-TEST(Launch, by_torchrun_within_a_task_of_srun_is_torchruns) {
+TEST(Launch, by_torchrun_within_a_task_of_srun_uses_torchruns_rank) {
   const Variables both =
       with(with(kSlurm, kTorchrun), {{"TORCHELASTIC_RUN_ID", "1"}, {"SLURM_PROCID", "1"}});
   EXPECT_EQ(launch_in(both).rank, 9);
 }
 
-TEST(Launch, by_ourselves_is_innermost) {
+TEST(Launch, by_feedrate_is_the_innermost) {
   const Launch launch = launch_in(with(kTorchrun, {{"FEEDRATE_RANK", "1"},
                                                    {"FEEDRATE_RANKS", "2"},
                                                    {"FEEDRATE_LOCAL_RANK", "1"},
@@ -144,11 +144,11 @@ TEST(Launch, by_ourselves_is_innermost) {
   EXPECT_THAT(launch.sockets, ElementsAre(5, 12));
 }
 
-TEST(Launch, is_none_by_world_size_alone_which_batch_scripts_export) {
+TEST(Launch, ignores_world_size_alone_which_batch_scripts_export) {
   EXPECT_EQ(launch_in({{"WORLD_SIZE", "8"}, {"MASTER_ADDR", "n1"}}).size, 1);
 }
 
-TEST(Launch, names_the_variables_that_contradict_each_other) {
+TEST(Launch, reports_variables_that_contradict_each_other) {
   EXPECT_THAT(problem_in(with(kSlurm, with(kTorchrun, {{"RANK", "1"}, {"WORLD_SIZE", "6"}}))),
               AllOf(HasSubstr("RANK=1"), HasSubstr("SLURM_PROCID=5"), HasSubstr("contradict")));
   EXPECT_THAT(problem_in(with(kOpenMpi, {{"RANK", "3"}, {"WORLD_SIZE", "8"}})),
@@ -157,7 +157,7 @@ TEST(Launch, names_the_variables_that_contradict_each_other) {
               AllOf(HasSubstr("PMI_RANK=4"), HasSubstr("SLURM_PROCID=5")));
 }
 
-TEST(Launch, names_what_is_missing_or_no_number) {
+TEST(Launch, reports_variables_that_are_missing_or_not_numbers) {
   Variables half = kOpenMpi;
   half.erase("OMPI_COMM_WORLD_SIZE");
   EXPECT_THAT(problem_in(half), HasSubstr("OMPI_COMM_WORLD_SIZE: is not set"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as threads of this process; spawn_test.cpp has them as processes.
+// Tests ranks as threads of this process; spawn_test.cpp tests them as processes.
 #include "bench/ranks/local_group.h"
 
 #include <atomic>
@@ -42,7 +42,6 @@ Launch launch_of(int rank, int size = kRanks) {
   return launch;
 }
 
-// Two nodes of two.
 Launch launch_on_two_nodes(int rank, int size) {
   Launch launch = launch_of(rank, size);
   launch.local_rank = rank % 2;
@@ -53,7 +52,7 @@ Launch launch_on_two_nodes(int rank, int size) {
 
 using Action = std::function<void(RankGroup&)>;
 
-/// What each rank's thread ended by, empty if well.
+/// Runs a thread per rank and keeps each one's error message, empty on success.
 class Ranks {
  public:
   Ranks(int size, const Action& action, Launch (*launch)(int rank, int size) = launch_of)
@@ -81,12 +80,12 @@ class Ranks {
 
 void expect_well(const Ranks& ranks) { EXPECT_THAT(ranks.problems(), ::testing::Each(IsEmpty())); }
 
-TEST(LocalGroup, knows_who_is_where) {
+TEST(LocalGroup, knows_the_location_of_each_rank) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
-    ASSERT_EQ(group.places().size(), 4U);
+    ASSERT_EQ(group.locations().size(), 4U);
     EXPECT_EQ(group.size(), kRanks);
-    EXPECT_EQ(group.places()[2].node, "node2");
-    EXPECT_EQ(group.places()[2].local_rank, 2);
+    EXPECT_EQ(group.locations()[2].node, "node2");
+    EXPECT_EQ(group.locations()[2].local_rank, 2);
     EXPECT_EQ(group.data_path(), "shared memory");
   }));
 }
@@ -101,23 +100,23 @@ TEST(LocalGroup, gathers_texts_of_any_length) {
       EXPECT_EQ(all[rank].size(), rank * 1'000'000);
       EXPECT_EQ(all[rank].find_first_not_of(static_cast<char>('a' + rank)), std::string::npos);
     }
-    const auto here = group.gather(std::to_string(group.rank()));
+    const auto texts = group.gather(std::to_string(group.rank()));
     if (group.rank() == 0) {
-      EXPECT_THAT(here, ElementsAre("0", "1", "2", "3"));
+      EXPECT_THAT(texts, ElementsAre("0", "1", "2", "3"));
     } else {
-      EXPECT_THAT(here, IsEmpty());
+      EXPECT_THAT(texts, IsEmpty());
     }
     EXPECT_EQ(group.broadcast(std::to_string(group.rank()), 2), "2");
   }));
 }
 
-TEST(LocalGroup, gathers_what_the_ranks_of_a_node_say) {
+TEST(LocalGroup, gathers_the_texts_of_the_ranks_of_a_node) {
   const Action ask = [](RankGroup& group) {
-    const auto here = gather_on_node(group, std::to_string(group.rank()));
+    const auto texts = gather_on_node(group, std::to_string(group.rank()));
     if (group.rank() < 2) {
-      EXPECT_THAT(here, ElementsAre("0", "1"));
+      EXPECT_THAT(texts, ElementsAre("0", "1"));
     } else {
-      EXPECT_THAT(here, ElementsAre("2", "3"));
+      EXPECT_THAT(texts, ElementsAre("2", "3"));
     }
   };
   expect_well(Ranks(4, ask, launch_on_two_nodes));
@@ -132,12 +131,12 @@ TEST(LocalGroup, agrees_only_if_all_do) {
 }
 
 TEST(LocalGroup, barrier_waits_for_all) {
-  std::atomic<int> come = 0;
+  std::atomic<int> arrived = 0;
   expect_well(Ranks(kRanks, [&](RankGroup& group) {
     for (int round = 1; round <= 50; ++round) {
-      ++come;
+      ++arrived;
       group.barrier();
-      EXPECT_GE(come, round * kRanks);
+      EXPECT_GE(arrived, round * kRanks);
       group.barrier();
     }
   }));
@@ -163,7 +162,7 @@ TEST(LocalGroup, sums_numbers_of_all_ranks) {
   }
 }
 
-TEST(LocalGroup, tells_what_ranks_call_that_is_not_the_same) {
+TEST(LocalGroup, reports_different_calls) {
   const Ranks ranks(2, [](RankGroup& group) {
     if (group.rank() == 0) {
       group.barrier();
@@ -177,7 +176,7 @@ TEST(LocalGroup, tells_what_ranks_call_that_is_not_the_same) {
   }
 }
 
-TEST(LocalGroup, tells_of_sums_of_different_sizes) {
+TEST(LocalGroup, reports_sums_of_different_sizes) {
   const Ranks ranks(2, [](RankGroup& group) {
     std::vector<float> values(static_cast<std::size_t>(3 + group.rank()));
     group.all_reduce(values);
@@ -185,7 +184,7 @@ TEST(LocalGroup, tells_of_sums_of_different_sizes) {
   EXPECT_THAT(ranks.problems()[0] + ranks.problems()[1], HasSubstr("must call the same"));
 }
 
-TEST(LocalGroup, names_who_has_left_and_why) {
+TEST(LocalGroup, reports_the_rank_that_has_left_and_its_reason) {
   for (const int leaver : {0, 2}) {
     const Ranks ranks(kRanks, [&](RankGroup& group) {
       group.barrier();
@@ -205,7 +204,7 @@ TEST(LocalGroup, names_who_has_left_and_why) {
   }
 }
 
-TEST(LocalGroup, may_be_left_in_peace) {
+TEST(LocalGroup, a_rank_may_leave_when_no_collective_needs_it) {
   expect_well(Ranks(kRanks, [](RankGroup& group) {
     group.barrier();
     if (group.rank() == 1) return;
@@ -213,7 +212,7 @@ TEST(LocalGroup, may_be_left_in_peace) {
   }));
 }
 
-TEST(LocalGroup, ends_a_reduction_whose_rank_leaves) {
+TEST(LocalGroup, ends_a_reduction_when_a_rank_leaves) {
   const Ranks ranks(3, [](RankGroup& group) {
     std::vector<float> values(10);
     group.all_reduce(values);
@@ -224,9 +223,8 @@ TEST(LocalGroup, ends_a_reduction_whose_rank_leaves) {
   EXPECT_THAT(ranks.problems()[2], HasSubstr("rank 1"));
 }
 
-// Rank 0's farewell and rank 1's part cross each other in some of the rounds: what rank 0 has
-// cancelled must not be done for rank 1.
-TEST(LocalGroup, can_be_cancelled_in_what_it_waits_for) {
+// In some rounds, rank 0's leave message and rank 1's input cross; rank 1 must fail nevertheless.
+TEST(LocalGroup, a_waiting_collective_can_be_cancelled) {
   constexpr int kRounds = 20;
   for (int round = 0; round < kRounds; ++round) {
     std::latch cancelled(1);
@@ -271,10 +269,10 @@ std::string problem_of(const Launch& launch, const LocalGroupOptions& options) {
   return "no problem";
 }
 
-TEST(JoinLocalGroup, names_the_ranks_that_do_not_come) {
+TEST(JoinLocalGroup, reports_the_ranks_that_do_not_join) {
   const TempFolder folder;
   EXPECT_THAT(problem_of(launch_of(0), within_a_second(folder)),
-              HasSubstr("rank 1, 2, 3 did not come within 1 s"));
+              HasSubstr("rank 1, 2, 3 did not join within 1 s"));
   EXPECT_THAT(
       problem_of(launch_of(1), within_a_second(folder)),
       AllOf(HasSubstr("rank 1 did not find rank 0 there within 1 s"), HasSubstr("No such file")));
@@ -301,7 +299,7 @@ TEST(JoinLocalGroup, replaces_the_file_of_an_earlier_start) {
   }
 }
 
-TEST(JoinLocalGroup, tells_of_two_that_are_the_same_rank) {
+TEST(JoinLocalGroup, reports_two_processes_with_the_same_rank) {
   const TempFolder folder;
   std::vector<std::string> problems(3);
   {
@@ -320,7 +318,7 @@ TEST(JoinLocalGroup, tells_of_two_that_are_the_same_rank) {
   for (const std::string& problem : problems) EXPECT_THAT(problem, HasSubstr("they are rank 1"));
 }
 
-TEST(JoinLocalGroup, tells_of_ranks_of_another_size) {
+TEST(JoinLocalGroup, reports_ranks_with_different_sizes) {
   const TempFolder folder;
   std::vector<std::string> problems(2);
   {
@@ -336,7 +334,7 @@ TEST(JoinLocalGroup, tells_of_ranks_of_another_size) {
   }
 }
 
-TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
+TEST(JoinLocalGroup, refuses_a_folder_that_other_users_can_access) {
   const TempFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::group_read,
                                std::filesystem::perm_options::add);
@@ -348,7 +346,7 @@ TEST(JoinLocalGroup, refuses_a_folder_that_others_may_use) {
   EXPECT_THAT(problem_of(launch_of(0), {.folder = folder / "link"}), HasSubstr("only you can use"));
 }
 
-TEST(MeetingFolder, is_the_runtime_folders_where_there_is_one) {
+TEST(MeetingFolder, is_in_the_runtime_folder_if_there_is_one) {
   const TempFolder folder;
   const auto meeting_folder_in = [](const std::string& runtime) {
     return meeting_folder([&](const std::string&) { return std::optional(runtime); });
@@ -358,8 +356,8 @@ TEST(MeetingFolder, is_the_runtime_folders_where_there_is_one) {
   EXPECT_EQ(meeting_folder_in("").parent_path(), "/tmp");
 }
 
-// What reads no environment: of an MPI that is there, mpirun's ranks are tested in tests/launchers.
-TEST(JoinGroup, of_one_rank_needs_nothing) {
+// These tests read no environment; tests/launchers tests mpirun's ranks where MPI is installed.
+TEST(JoinGroup, of_one_rank_needs_no_connection) {
   const auto group = join_group(launch_of(0, 1));
   group->barrier();
   std::vector<float> values{1, 2};
@@ -368,7 +366,7 @@ TEST(JoinGroup, of_one_rank_needs_nothing) {
   EXPECT_THAT(group->all_gather("x"), ElementsAre("x"));
 }
 
-TEST(JoinGroup, of_several_nodes_names_the_cure) {
+TEST(JoinGroup, of_several_nodes_without_mpi_reports_the_remedy) {
   try {
     static_cast<void>(join_group(launch_on_two_nodes(0, 4)));
     FAIL();
@@ -378,13 +376,13 @@ TEST(JoinGroup, of_several_nodes_names_the_cure) {
   }
 }
 
-TEST(JoinGroup, that_its_launcher_gives_no_name_names_the_cure) {
+TEST(JoinGroup, without_a_job_name_is_refused) {
   Launch launch = launch_of(0);
   launch.job.clear();
   EXPECT_THROW(static_cast<void>(join_group(launch)), ConfigError);
 }
 
-TEST(JoinGroup, of_sockets_that_are_none_says_which_variable) {
+TEST(JoinGroup, with_invalid_sockets_names_the_variable) {
   Launch launch = launch_of(1);
   launch.launcher = Launcher::own;
   launch.sockets = {STDIN_FILENO};

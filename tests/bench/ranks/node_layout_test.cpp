@@ -37,7 +37,7 @@ TEST(NodeLayout, is_read_from_sysfs) {
   write_cpu(root, 3, "1,3");
   write_device(root, "0000:b1:00.0", "0x10de", "0x030200", "1");
   write_device(root, "0000:3b:00.0", "0x10de", "0x030000", "0");
-  write_device(root, "0000:3b:00.1", "0x10de", "0x040300", "0");  // Its sound.
+  write_device(root, "0000:3b:00.1", "0x10de", "0x040300", "0");  // Its audio function.
   write_device(root, "0000:01:00.0", "0x8086", "0x030000", "-1");
   const NodeLayout layout = read_node_layout(root.path());
   ASSERT_EQ(layout.cores.size(), 2U);
@@ -56,7 +56,7 @@ TEST(NodeLayout, is_read_from_sysfs) {
   EXPECT_EQ(chosen.gpus[2].node, std::nullopt);
 }
 
-TEST(NodeLayout, of_a_machine_that_does_not_tell_is_empty) {
+TEST(NodeLayout, of_a_machine_without_sysfs_is_empty) {
   const TempFolder root;
   const NodeLayout layout = read_node_layout(root.path());
   EXPECT_TRUE(layout.cores.empty());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank, as a process of its own: `rank_peer MODE FOLDER [VICTIM]` joins by its environment and
-// does what MODE says. What it has to say goes to FOLDER/<rank>.txt.
+// A rank as a process: `rank_peer MODE FOLDER [VICTIM]` joins as its environment says and runs
+// MODE. It reports to FOLDER/<rank>.txt.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -34,13 +34,13 @@ struct Task {
   int victim = -1;
 };
 
-void say(const Task& task, int rank, const std::string& text) {
+void report(const Task& task, int rank, const std::string& text) {
   const fs::path file = task.folder / fmt::format("{}.txt", rank);
   std::ofstream(file.string() + ".new") << text;
   fs::rename(file.string() + ".new", file);
 }
 
-// All that a group does, with what must come of it.
+// Runs all collectives and checks their results.
 std::string meet(RankGroup& group) {
   const int rank = group.rank();
   const auto size = static_cast<std::size_t>(group.size());
@@ -61,7 +61,7 @@ std::string meet(RankGroup& group) {
   return fmt::format("rank {} of {} by {}", rank, size, group.data_path());
 }
 
-// What this rank loads of two shuffled epochs of ten records: a line an epoch.
+// The records that this rank loads of two shuffled epochs of ten records, one line per epoch.
 std::string samples_of(const RankGroup& group) {
   Shard shard;
   shard.rank = static_cast<std::size_t>(group.rank());
@@ -74,7 +74,7 @@ std::string samples_of(const RankGroup& group) {
   return text;
 }
 
-// Seconds, without those in which the machine did not run this process.
+// Counts seconds, without those in which the machine did not run this process.
 class OwnClock {
  public:
   double seconds() const { return seconds_; }
@@ -113,16 +113,16 @@ int run(const Task& task) {
   try {
     const auto group = join_group(launch);
     if (task.mode == "meet") {
-      say(task, launch.rank, meet(*group));
+      report(task, launch.rank, meet(*group));
       return 0;
     }
     if (task.mode == "samples") {
-      say(task, launch.rank, samples_of(*group));
+      report(task, launch.rank, samples_of(*group));
       group->barrier();
       return 0;
     }
     if (task.mode == "sleep") {
-      say(task, launch.rank, fmt::format("{}", ::getpid()));
+      report(task, launch.rank, fmt::format("{}", ::getpid()));
       before = clock.seconds();
       group->barrier();
       for (;;) {
@@ -136,11 +136,11 @@ int run(const Task& task) {
     return 0;
   } catch (const RankLost& lost) {
     const double waited = clock.seconds() - before;
-    say(task, launch.rank,
-        fmt::format("lost {} after {:.1f} s: {}", lost.rank(), waited, lost.what()));
+    report(task, launch.rank,
+           fmt::format("lost {} after {:.1f} s: {}", lost.rank(), waited, lost.what()));
     return 3;
   } catch (const std::exception& error) {
-    say(task, launch.rank, fmt::format("failed: {}", error.what()));
+    report(task, launch.rank, fmt::format("failed: {}", error.what()));
     return 1;
   }
 }

@@ -14,14 +14,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Two sockets of 16 cores of two threads each, and eight GPUs, four at each: cores 0-15 with
-// threads 32-47 are node 0's.
+// The machine has two sockets of 16 cores with two threads each, and four GPUs at each socket:
+// cores 0-15 with threads 32-47 are node 0's.
 NodeLayout two_sockets() {
   NodeLayout layout;
   for (int core = 0; core < 32; ++core) {
     layout.cores.push_back({.cpus = {core, core + 32}, .node = core / 16});
   }
-  // As such machines have them: the order of the bus is not that of the nodes.
+  // The bus order differs from the order of the nodes, as on such machines.
   for (const int node : {1, 1, 0, 0, 1, 1, 0, 0}) {
     layout.gpus.push_back({.bus_id = "0000:00:00.0", .node = node});
   }
@@ -44,7 +44,7 @@ std::vector<std::string> lists_of(const std::vector<RankPlacement>& placements) 
   return lists;
 }
 
-TEST(PlaceRanks, none_leaves_what_they_have) {
+TEST(PlaceRanks, none_keeps_the_given_cpus) {
   const NodeLayout layout = two_sockets();
   const auto placements = place_ranks(layout, all_of(layout, 2), Affinity::none);
   EXPECT_THAT(lists_of(placements), ElementsAre("0-63", "0-63"));
@@ -61,7 +61,7 @@ TEST(PlaceRanks, cores_are_divided_with_their_threads) {
   EXPECT_THAT(placements[7].nodes, ElementsAre(1));
 }
 
-TEST(PlaceRanks, numa_gives_each_its_share_of_the_cores_beside_its_gpu) {
+TEST(PlaceRanks, numa_gives_each_its_share_of_the_cores_near_its_gpu) {
   const NodeLayout layout = two_sockets();
   const auto placements = place_ranks(layout, all_of(layout, 8), Affinity::numa);
   EXPECT_THAT(lists_of(placements),
@@ -73,7 +73,7 @@ TEST(PlaceRanks, numa_gives_each_its_share_of_the_cores_beside_its_gpu) {
   }
 }
 
-TEST(PlaceRanks, numa_without_gpus_goes_by_nodes_in_blocks) {
+TEST(PlaceRanks, numa_without_gpus_takes_nodes_in_blocks) {
   NodeLayout layout = two_sockets();
   layout.gpus.clear();
   const auto placements = place_ranks(layout, all_of(layout, 4), Affinity::numa);
@@ -82,7 +82,7 @@ TEST(PlaceRanks, numa_without_gpus_goes_by_nodes_in_blocks) {
   EXPECT_EQ(placements[0].gpu_node, std::nullopt);
 }
 
-TEST(PlaceRanks, keep_to_the_cpus_that_they_may_use) {
+TEST(PlaceRanks, use_only_allowed_cpus) {
   const NodeLayout layout = two_sockets();
   const std::vector<CpuList> four(2, CpuList{14, 15, 16, 17});
   EXPECT_THAT(lists_of(place_ranks(layout, four, Affinity::cores)), ElementsAre("14-15", "16-17"));
@@ -94,7 +94,7 @@ TEST(PlaceRanks, keep_to_the_cpus_that_they_may_use) {
   EXPECT_THAT(placements[0].note, HasSubstr("NUMA node 1"));
 }
 
-TEST(PlaceRanks, keep_what_the_launcher_has_divided) {
+TEST(PlaceRanks, keep_cpus_that_the_launcher_has_divided) {
   const NodeLayout layout = two_sockets();
   const std::vector<CpuList> bound{{0, 1, 16, 17}, {2, 3, 18, 19}};
   EXPECT_THAT(lists_of(place_ranks(layout, bound, Affinity::cores)),
@@ -104,7 +104,7 @@ TEST(PlaceRanks, keep_what_the_launcher_has_divided) {
   EXPECT_THAT(overlapping[0].note, HasSubstr("rank 1"));
 }
 
-TEST(PlaceRanks, share_threads_and_then_cpus_where_there_are_too_few) {
+TEST(PlaceRanks, share_cores_and_then_cpus_if_there_are_too_few) {
   const NodeLayout layout = two_sockets();
   const auto threads = place_ranks(layout, {{0, 32}, {0, 32}}, Affinity::cores);
   EXPECT_THAT(lists_of(threads), ElementsAre("0", "32"));
@@ -114,7 +114,7 @@ TEST(PlaceRanks, share_threads_and_then_cpus_where_there_are_too_few) {
   EXPECT_THAT(one[2].note, HasSubstr("shares a CPU"));
 }
 
-TEST(PlaceRanks, give_back_every_core_once) {
+TEST(PlaceRanks, assign_every_core_once) {
   const NodeLayout layout = two_sockets();
   for (const std::size_t ranks : {1U, 3U, 5U, 7U, 32U}) {
     CpuList all;
@@ -127,12 +127,12 @@ TEST(PlaceRanks, give_back_every_core_once) {
   }
 }
 
-TEST(PlaceRanks, take_cpus_that_no_core_names) {
+TEST(PlaceRanks, accept_cpus_that_belong_to_no_core) {
   const auto placements = place_ranks({}, {{0, 1}, {0, 1}}, Affinity::numa);
   EXPECT_THAT(lists_of(placements), ElementsAre("0", "1"));
 }
 
-TEST(Affinities, are_read_by_their_names) {
+TEST(Affinities, are_parsed_by_name) {
   EXPECT_EQ(parse_affinity("numa"), Affinity::numa);
   EXPECT_EQ(to_string(Affinity::cores), "cores");
   EXPECT_THROW(static_cast<void>(parse_affinity("socket")), ConfigError);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as processes: what spawn.h starts, and what the others see of one that is killed.
 #include "bench/ranks/spawn.h"
 
 #include <chrono>
@@ -33,7 +32,7 @@ SpawnOptions peer(const std::string& mode, const TempFolder& folder, int victim 
   return options;
 }
 
-std::string said_by(const TempFolder& folder, int rank) {
+std::string report_of(const TempFolder& folder, int rank) {
   return read_file(folder / (std::to_string(rank) + ".txt"));
 }
 
@@ -43,15 +42,15 @@ std::vector<int> codes_of(const std::vector<RankExit>& exits) {
   return codes;
 }
 
-TEST(RunRanks, starts_ranks_that_meet) {
+TEST(RunRanks, starts_ranks_that_join) {
   const TempFolder folder;
   const auto exits = run_ranks(3, peer("meet", folder));
-  EXPECT_THAT(codes_of(exits), ElementsAre(0, 0, 0)) << said_by(folder, 0);
+  EXPECT_THAT(codes_of(exits), ElementsAre(0, 0, 0)) << report_of(folder, 0);
   EXPECT_EQ(describe_failure(exits), "");
-  EXPECT_EQ(said_by(folder, 2), "rank 2 of 3 by shared memory");
+  EXPECT_EQ(report_of(folder, 2), "rank 2 of 3 by shared memory");
 }
 
-TEST(RunRanks, gives_each_its_variables) {
+TEST(RunRanks, gives_each_rank_its_variables) {
   const TempFolder folder;
   SpawnOptions options;
   options.program = "/bin/sh";
@@ -61,11 +60,11 @@ TEST(RunRanks, gives_each_its_variables) {
   options.of_rank = {{{"B", "first"}}, {{"B", "second"}}};
   const auto exits = run_ranks(2, options);
   EXPECT_THAT(codes_of(exits), ElementsAre(0, 0));
-  EXPECT_EQ(said_by(folder, 0), "all first 0\n");
-  EXPECT_EQ(said_by(folder, 1), "all second 1\n");
+  EXPECT_EQ(report_of(folder, 0), "all first 0\n");
+  EXPECT_EQ(report_of(folder, 1), "all second 1\n");
 }
 
-TEST(RunRanks, says_what_cannot_be_started) {
+TEST(RunRanks, reports_a_program_that_cannot_be_started) {
   SpawnOptions options;
   options.program = "/no/such/program";
   try {
@@ -76,12 +75,12 @@ TEST(RunRanks, says_what_cannot_be_started) {
   }
 }
 
-// The ten seconds are what the ranks promise.
+// group.h promises 10 s.
 void expect_noticed(const TempFolder& folder, int rank, int victim) {
-  const std::string said = said_by(folder, rank);
-  ASSERT_THAT(said, StartsWith("lost " + std::to_string(victim) + " after ")) << "rank " << rank;
-  EXPECT_LT(std::strtod(said.c_str() + said.find("after") + 6, nullptr), 10) << said;
-  EXPECT_THAT(said, HasSubstr("rank " + std::to_string(victim) + " on node "));
+  const std::string report = report_of(folder, rank);
+  ASSERT_THAT(report, StartsWith("lost " + std::to_string(victim) + " after ")) << "rank " << rank;
+  EXPECT_LT(std::strtod(report.c_str() + report.find("after") + 6, nullptr), 10) << report;
+  EXPECT_THAT(report, HasSubstr("rank " + std::to_string(victim) + " on node "));
 }
 
 TEST(RankLost, is_noticed_by_all_others) {
@@ -98,7 +97,7 @@ TEST(RankLost, is_noticed_by_all_others) {
   }
 }
 
-TEST(RunRanks, asks_ranks_to_end_and_then_makes_them) {
+TEST(RunRanks, sends_sigterm_and_then_sigkill) {
   const TempFolder folder;
   SpawnOptions options;
   options.program = "/bin/sh";
@@ -106,7 +105,7 @@ TEST(RunRanks, asks_ranks_to_end_and_then_makes_them) {
                        "test $FEEDRATE_RANK = 0 && trap '' TERM; touch $OUT/$FEEDRATE_RANK.txt; "
                        "while :; do sleep 0.05; done"};
   options.environment = {{"OUT", folder.path().string()}};
-  options.grace = std::chrono::seconds(3);  // In which rank 1 is run, also on a busy machine.
+  options.grace = std::chrono::seconds(3);  // Long enough for rank 1 to run on a busy machine.
   std::stop_source stop;
   const std::jthread stopper([&] {
     while (!std::filesystem::exists(folder / "0.txt") ||
@@ -134,11 +133,11 @@ TEST(RunRanks, leaves_no_orphan_when_it_is_killed) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
-  const pid_t rank = std::atoi(said_by(folder, 1).c_str());
+  const pid_t rank = std::atoi(report_of(folder, 1).c_str());
   ::kill(runner, SIGKILL);
   ::waitpid(runner, nullptr, 0);
   const std::string stat = "/proc/" + std::to_string(rank) + "/stat";
-  // Until it is gone, or a zombie that whoever inherits it has not reaped.
+  // Waits until it is gone, or a zombie that its new parent has not reaped.
   for (;;) {
     std::ifstream in(stat);
     std::string text;

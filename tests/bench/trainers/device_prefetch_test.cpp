@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// device_prefetch on the ideal device: a copy of 10 MB takes 10 ms, a step 30 ms. The host waits
-// for the device after each step, which without prefetching puts the copies between the steps.
+// Tests device_prefetch on the ideal device: a copy of 10 MB takes 10 ms, a step 30 ms. The host
+// waits for the device after each step, so that without prefetching copies are between steps.
 #include <gtest/gtest.h>
 
 #include "bench/trainers/trainer.h"
@@ -39,7 +39,7 @@ class DevicePrefetch : public ::testing::Test {
   std::vector<std::shared_ptr<BatchMemory>> kept_;  // Freeing pinned memory waits for the device.
 };
 
-TEST_F(DevicePrefetch, the_step_is_of_the_batch_before) {
+TEST_F(DevicePrefetch, a_step_trains_the_previous_batch) {
   const auto trainer = make(1);
   std::vector<Batch> batches{batch(), batch(), batch()};
   EXPECT_EQ(trainer->step(std::move(batches[0])).trained, milliseconds(0));
@@ -49,7 +49,7 @@ TEST_F(DevicePrefetch, the_step_is_of_the_batch_before) {
   EXPECT_EQ(third.trained, milliseconds(70));
 }
 
-TEST_F(DevicePrefetch, copies_lie_under_steps_although_the_host_waits_for_each) {
+TEST_F(DevicePrefetch, copies_overlap_steps_although_the_host_waits_for_each) {
   const auto trainer = make(1);
   std::vector<Batch> batches{batch(), batch(), batch()};
   for (Batch& each : batches) static_cast<void>(trainer->step(std::move(each)));
@@ -63,7 +63,7 @@ TEST_F(DevicePrefetch, copies_lie_under_steps_although_the_host_waits_for_each) 
   };
   expect(0, 0, 10);
   expect(1, 10, 40);
-  expect(2, 40, 70);  // Its step was still owed when the last batch was given.
+  expect(2, 40, 70);  // Its step had not run when the last batch was passed.
 }
 
 TEST_F(DevicePrefetch, two_batches_wait_on_the_device) {
@@ -78,7 +78,7 @@ TEST_F(DevicePrefetch, two_batches_wait_on_the_device) {
   EXPECT_EQ(spans[2].compute_end, milliseconds(100));
 }
 
-// One buffer is trained on, one waits, one is filled; the fourth batch needs the first's again.
+// One buffer is trained on, one waits, one is filled; the fourth batch reuses the first buffer.
 TEST_F(DevicePrefetch, a_copy_waits_only_for_the_step_that_reads_its_buffer) {
   const auto trainer = make(1, 0);
   std::vector<Batch> batches{batch(), batch(), batch(), batch()};
@@ -90,7 +90,7 @@ TEST_F(DevicePrefetch, a_copy_waits_only_for_the_step_that_reads_its_buffer) {
   EXPECT_EQ(spans[3].copy_begin, milliseconds(40));
 }
 
-TEST_F(DevicePrefetch, after_finishing_it_begins_anew) {
+TEST_F(DevicePrefetch, can_be_used_again_after_finish) {
   const auto trainer = make(1);
   std::vector<Batch> batches{batch(), batch()};
   static_cast<void>(trainer->step(std::move(batches[0])));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the ideal device: 1 GB/s pinned, 0.5 GB/s pageable, so that 10 MB take 10 or 20 ms.
+// The ideal device copies at 1 GB/s pinned and 0.5 GB/s pageable, so 10 MB take 10 or 20 ms.
 #include <gtest/gtest.h>
 
 #include "bench/trainers/trainer.h"
@@ -47,8 +47,8 @@ class CountingDevice final : public testing::ForwardingDevice {
   std::size_t events_ = 0;
 };
 
-// Takes a millisecond to tell a time.
-class SlowToTell final : public testing::ForwardingDevice {
+// elapsed() takes a millisecond.
+class SlowElapsedDevice final : public testing::ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
   Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
@@ -66,8 +66,8 @@ TEST_F(DeviceTrainer, a_blocking_step_is_the_copy_and_then_the_burn) {
   EXPECT_EQ(timing.trained - start, milliseconds(40));
 }
 
-// 8 units of 1.25 MB take 30 ms; the batch holds half of them, though 4 samples might be anything.
-TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samples) {
+// 8 units of 1.25 MB take 30 ms; the batch holds half of them, in any number of samples.
+TEST_F(DeviceTrainer, a_step_may_be_proportional_to_units_instead_of_samples) {
   const auto trainer = make({.non_blocking = false, .unit_bytes = kDeviceBatchBytes / 8});
   Batch pinned = batch(HostMemory::kPinned, 4);
   pinned.labels.resize(1);
@@ -76,8 +76,8 @@ TEST_F(DeviceTrainer, a_step_may_be_for_what_the_batch_holds_instead_of_its_samp
   EXPECT_EQ(timing.trained - start, milliseconds(5 + 15));
 }
 
-// Of 5 MB a quarter is labels, so that 3 of 8 units are left.
-TEST_F(DeviceTrainer, a_step_is_not_for_labels_that_are_copied_with_it) {
+// A quarter of 5 MB is labels, so 3 of 8 units are left.
+TEST_F(DeviceTrainer, labels_do_not_count_as_units) {
   const auto trainer = make({.non_blocking = false,
                              .unit_bytes = kDeviceBatchBytes / 8,
                              .label_bytes = kDeviceBatchBytes / 8});
@@ -88,7 +88,7 @@ TEST_F(DeviceTrainer, a_step_is_not_for_labels_that_are_copied_with_it) {
   EXPECT_EQ(timing.trained - start, milliseconds(5) + std::chrono::microseconds(11'250));
 }
 
-TEST_F(DeviceTrainer, tells_calls_from_waiting_for_them) {
+TEST_F(DeviceTrainer, separates_calls_from_waiting) {
   const auto trainer = make({.non_blocking = false, .host_overhead = milliseconds(3)});
   Batch pinned = batch(HostMemory::kPinned);
   const Nanos start = clock_.now();
@@ -109,7 +109,7 @@ TEST_F(DeviceTrainer, non_blocking_moves_the_copy_out_of_the_copy_call) {
   EXPECT_EQ(timing.trained - start, milliseconds(40));
 }
 
-TEST_F(DeviceTrainer, says_where_each_step_lay_on_the_device) {
+TEST_F(DeviceTrainer, returns_the_device_times_of_each_step) {
   const auto trainer = make({.non_blocking = true});
   Batch pinned = batch(HostMemory::kPinned);
   const Nanos start = clock_.now();
@@ -123,7 +123,7 @@ TEST_F(DeviceTrainer, says_where_each_step_lay_on_the_device) {
   EXPECT_TRUE(trainer->finish().empty());
 }
 
-TEST_F(DeviceTrainer, copies_a_resident_batch_until_it_is_there) {
+TEST_F(DeviceTrainer, copies_a_resident_batch_once_per_slot) {
   const auto trainer = make({.resident = true});
   for (int i = 0; i < 5; ++i) static_cast<void>(trainer->step(batch(HostMemory::kPinned)));
   std::vector<Nanos> copies;
@@ -174,29 +174,29 @@ TEST_F(DeviceTrainer, the_host_runs_ahead_of_the_copies_by_four_batches_at_most)
   EXPECT_TRUE(fifth.ran_ahead);
 }
 
-class NotedMemory final : public BatchMemory {
+class RecordingMemory final : public BatchMemory {
  public:
-  NotedMemory(HostBuffer buffer, std::vector<DeviceStream*>& noted)
-      : buffer_(std::move(buffer)), noted_(noted) {}
+  RecordingMemory(HostBuffer buffer, std::vector<DeviceStream*>& streams)
+      : buffer_(std::move(buffer)), streams_(streams) {}
   MutableBytes bytes() const noexcept override { return buffer_.bytes(); }
   HostMemory kind() const noexcept override { return buffer_.kind(); }
-  void record_stream(DeviceStream& stream) override { noted_.push_back(&stream); }
+  void record_stream(DeviceStream& stream) override { streams_.push_back(&stream); }
 
  private:
   HostBuffer buffer_;
-  std::vector<DeviceStream*>& noted_;
+  std::vector<DeviceStream*>& streams_;
 };
 
-TEST_F(DeviceTrainer, notes_on_the_memory_which_stream_may_still_read_it) {
+TEST_F(DeviceTrainer, records_on_the_memory_which_stream_may_still_read_it) {
   for (const bool non_blocking : {false, true}) {
-    std::vector<DeviceStream*> noted;
+    std::vector<DeviceStream*> streams;
     const auto trainer = make({.non_blocking = non_blocking, .sync_every = 0});
     Batch pinned = batch(HostMemory::kPinned);
-    pinned.buffer = std::make_shared<NotedMemory>(
-        device_->allocate_host(kDeviceBatchBytes, HostMemory::kPinned), noted);
+    pinned.buffer = std::make_shared<RecordingMemory>(
+        device_->allocate_host(kDeviceBatchBytes, HostMemory::kPinned), streams);
     static_cast<void>(trainer->step(pinned));
     const std::vector<DeviceStream*> stream{&device_->default_stream()};
-    EXPECT_EQ(noted, non_blocking ? stream : std::vector<DeviceStream*>{});
+    EXPECT_EQ(streams, non_blocking ? stream : std::vector<DeviceStream*>{});
   }
 }
 
@@ -207,7 +207,7 @@ TEST_F(DeviceTrainer, holds_a_batch_no_longer_than_the_copy_call) {
   EXPECT_EQ(kept_.front().use_count(), 1);
 }
 
-TEST_F(DeviceTrainer, tells_all_steps_in_their_order_however_many_there_are) {
+TEST_F(DeviceTrainer, returns_any_number_of_steps_in_order) {
   const auto trainer = make({.non_blocking = true, .sync_every = 0});
   const Batch pinned = batch(HostMemory::kPinned);
   constexpr int kSteps = 100;
@@ -220,7 +220,7 @@ TEST_F(DeviceTrainer, tells_all_steps_in_their_order_however_many_there_are) {
 }
 
 TEST_F(DeviceTrainer, reads_the_times_of_earlier_steps_while_the_device_computes) {
-  SlowToTell device(*device_);
+  SlowElapsedDevice device(*device_);
   const auto trainer = make_device_trainer(
       device, {.non_blocking = true, .sync_every = 1, .batch_bytes = kDeviceBatchBytes},
       make_burn_work(milliseconds(30), 8));
@@ -231,7 +231,7 @@ TEST_F(DeviceTrainer, reads_the_times_of_earlier_steps_while_the_device_computes
   EXPECT_EQ(trainer->finish().size(), 3U);
 }
 
-// An event costs microseconds, and much more while other threads create some.
+// Creating an event costs microseconds, and more while other threads create some.
 TEST_F(DeviceTrainer, creates_no_events_while_it_trains) {
   CountingDevice device(*device_);
   DeviceTrainerOptions options{.non_blocking = true, .sync_every = 0};
@@ -243,8 +243,8 @@ TEST_F(DeviceTrainer, creates_no_events_while_it_trains) {
   EXPECT_EQ(device.events(), before);
 }
 
-// 10 MB are as many numbers, each read as a byte and written as a float: 50 ms at 1 GB/s.
-TEST_F(DeviceTrainer, normalises_on_the_device_before_the_step) {
+// 10 MB are 10⁷ numbers, each read as a byte and written as a float: 50 ms at 1 GB/s.
+TEST_F(DeviceTrainer, normalizes_on_the_device_before_the_step) {
   SimulatedDeviceSpec spec = testing::ideal_device_spec();
   spec.memory_rate = 1e9;
   spec.efficiency = 1.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images that the device decodes and transforms, from the dataset to the tensor: what the CPU makes
-// of them, up to rounding; and what it costs on a simulated device.
+// Compares images decoded and transformed by the device, from the dataset to the tensor, with the
+// CPU's, except for rounding; and tests the cost on a simulated device.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kImages = 12;
 constexpr int kSide = 24;
 
-// Reads back what the last transform of the default stream made.
+// Reads back the result of the last transform of the default stream.
 class WatchedStream final : public testing::ForwardingStream {
  public:
   using ForwardingStream::ForwardingStream;
@@ -51,7 +51,7 @@ class WatchedDevice final : public testing::ForwardingDevice {
   WatchedStream stream_;
 };
 
-// Reads files as late as it may: when its stream is waited for.
+// Reads files as late as allowed: when its stream is synchronized.
 class LateDecoder final : public JpegDecoder {
  public:
   explicit LateDecoder(std::size_t& unread) : unread_(unread) {}
@@ -134,7 +134,7 @@ class DeviceTransforms : public ::testing::Test {
     return spec;
   }
 
-  static PipelineSpec crossing(PipelineSpec spec, OnDevice share) {
+  static PipelineSpec for_device(PipelineSpec spec, OnDevice share) {
     spec.dtype = SampleDtype::kPixels;
     spec.normalize.reset();
     spec.on_device = share;
@@ -148,9 +148,9 @@ class DeviceTransforms : public ::testing::Test {
     return options;
   }
 
-  // What a step finds.
+  // The values that a step reads.
   std::vector<float> on_device(const PipelineSpec& spec, OnDevice share) {
-    const Batch batch = load(crossing(spec, share));
+    const Batch batch = load(for_device(spec, share));
     WatchedDevice watched(*device_);
     DeviceTrainerOptions options = options_for(batch, share);
     options.transform->values = tensor_values(spec.normalize);
@@ -173,7 +173,7 @@ class DeviceTransforms : public ::testing::Test {
     for (const OnDevice share : {OnDevice::kTransforms, OnDevice::kDecodingAndTransforms}) {
       const std::vector<float> got = on_device(spec, share);
       ASSERT_EQ(got.size(), expected.size());
-      // A level is 1 / 255 / 0.2 at most; Pillow rounds between rows and columns, too.
+      // A level is at most 1 / 255 / 0.2. Pillow also rounds between rows and columns.
       float largest = 0;
       for (std::size_t i = 0; i < got.size(); ++i) {
         largest = std::max(largest, std::abs(got[i] - expected[i]));
@@ -196,15 +196,15 @@ class DeviceTransforms : public ::testing::Test {
   std::unique_ptr<Device> device_ = make_simulated_device(moving_spec(), clock_);
 };
 
-TEST_F(DeviceTransforms, of_training_are_those_of_the_cpu) {
+TEST_F(DeviceTransforms, of_training_equal_those_of_the_cpu) {
   expect_same({RandomResizedCrop{.height = kSide, .width = kSide}, RandomHorizontalFlip{}});
 }
 
-TEST_F(DeviceTransforms, of_validation_are_those_of_the_cpu) {
+TEST_F(DeviceTransforms, of_validation_equal_those_of_the_cpu) {
   expect_same({Resize{30, {}}, CenterCrop{kSide, kSide}});
 }
 
-TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
+TEST_F(DeviceTransforms, that_only_resize_or_only_crop_equal_those_of_the_cpu) {
   expect_same({Resize{kSide, kSide}});
   expect_same({CenterCrop{kSide, kSide}, RandomHorizontalFlip{}});
 }
@@ -212,7 +212,7 @@ TEST_F(DeviceTransforms, that_only_resize_or_only_cut_are_those_of_the_cpu) {
 class DeviceTransformTrainer : public DeviceTransforms {
  protected:
   Batch images(OnDevice share, HostMemory kind = HostMemory::kPinned) {
-    return load(crossing(spec_with({Resize{kSide, kSide}}), share), kind);
+    return load(for_device(spec_with({Resize{kSide, kSide}}), share), kind);
   }
 
   std::unique_ptr<Trainer> make(const DeviceTrainerOptions& options) {
@@ -221,15 +221,15 @@ class DeviceTransformTrainer : public DeviceTransforms {
   }
 };
 
-TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_pixels) {
+TEST_F(DeviceTransformTrainer, the_copy_takes_the_time_of_the_pixels) {
   const Batch batch = images(OnDevice::kTransforms);
   const auto trainer = make(options_for(batch, OnDevice::kTransforms));
   const Nanos start = clock_.now();
   const StepTiming timing = trainer->step(batch);
-  EXPECT_EQ(timing.copied - start, Nanos(batch.bytes_used));  // At a byte a nanosecond.
+  EXPECT_EQ(timing.copied - start, Nanos(batch.bytes_used));  // 1 ns per byte
 }
 
-TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_files_and_their_decoding) {
+TEST_F(DeviceTransformTrainer, the_copy_takes_the_time_of_the_files_and_their_decoding) {
   const Batch batch = images(OnDevice::kDecodingAndTransforms);
   std::size_t file_bytes = 0;
   std::size_t pixels = 0;
@@ -240,7 +240,7 @@ TEST_F(DeviceTransformTrainer, the_copy_is_that_of_the_files_and_their_decoding)
   const auto trainer = make(options_for(batch, OnDevice::kDecodingAndTransforms));
   const Nanos start = clock_.now();
   const StepTiming timing = trainer->step(batch);
-  EXPECT_EQ(timing.copied - start, Nanos(file_bytes + pixels));  // And a pixel a nanosecond.
+  EXPECT_EQ(timing.copied - start, Nanos(file_bytes + pixels));  // plus 1 ns per pixel
 }
 
 TEST_F(DeviceTransformTrainer, the_step_is_longer_by_the_transforms) {
@@ -251,7 +251,7 @@ TEST_F(DeviceTransformTrainer, the_step_is_longer_by_the_transforms) {
   EXPECT_LT(timing.trained - timing.copied, std::chrono::milliseconds(31));
 }
 
-TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
+TEST_F(DeviceTransformTrainer, growing_batches_get_larger_buffers) {
   for (const CopyStream stream : {CopyStream::kSame, CopyStream::kSide}) {
     const Batch batch = images(OnDevice::kDecodingAndTransforms);
     DeviceTrainerOptions options = options_for(batch, OnDevice::kDecodingAndTransforms);
@@ -263,7 +263,7 @@ TEST_F(DeviceTransformTrainer, batches_that_grow_get_more_room) {
   }
 }
 
-TEST_F(DeviceTransformTrainer, files_in_pageable_memory_are_decoded_before_it_is_let_go) {
+TEST_F(DeviceTransformTrainer, files_in_pageable_memory_are_decoded_before_it_is_released) {
   for (const HostMemory kind : {HostMemory::kPageable, HostMemory::kPinned}) {
     const auto ideal = testing::make_ideal_device(clock_);
     LateDevice device(*ideal);

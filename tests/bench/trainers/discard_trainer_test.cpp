@@ -16,7 +16,7 @@ TEST(DiscardTrainer, takes_no_time_and_uses_no_device) {
   EXPECT_TRUE(trainer->finish().empty());
 }
 
-// As shared memory does, whose pages go back to the system.
+// Takes 3 ms to free, like shared memory, whose pages return to the system.
 class SlowToFree final : public BatchMemory {
  public:
   explicit SlowToFree(ManualClock& clock) : clock_(clock) {}
@@ -30,7 +30,7 @@ class SlowToFree final : public BatchMemory {
   ManualClock& clock_;
 };
 
-TEST(DiscardTrainer, giving_the_batch_back_is_part_of_its_loading) {
+TEST(DiscardTrainer, freeing_the_batch_is_part_of_its_loading_time) {
   ManualClock clock;
   Batch batch;
   batch.buffer = std::make_shared<SlowToFree>(clock);

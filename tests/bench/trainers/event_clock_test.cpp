@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the ideal device, whose events the manual clock can be held against.
+// Uses the ideal device, whose event times can be compared with the manual clock.
 #include "bench/trainers/event_clock.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Tells times as CUDA does: a float of in_ms.
+// Returns times as CUDA does: a float of milliseconds.
 class CoarseDevice final : public testing::ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
@@ -22,7 +22,7 @@ class CoarseDevice final : public testing::ForwardingDevice {
   }
 };
 
-// Its clock is fast by a ten-thousandth.
+// The device's clock is fast by 100 ppm.
 class FastDevice final : public testing::ForwardingDevice {
  public:
   using ForwardingDevice::ForwardingDevice;
@@ -33,7 +33,6 @@ class FastDevice final : public testing::ForwardingDevice {
 
 class EventClockTest : public ::testing::Test {
  protected:
-  // Something that ends after `duration`, and the event of it.
   std::unique_ptr<DeviceEvent> after(Device& device, Nanos duration) {
     auto event = device.create_event();
     device.default_stream().burn(duration);
@@ -46,14 +45,14 @@ class EventClockTest : public ::testing::Test {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
 };
 
-TEST_F(EventClockTest, tells_the_hosts_time_of_an_event) {
+TEST_F(EventClockTest, returns_the_hosts_time_of_an_event) {
   clock_.sleep_for(3s);
   const EventClock events(*device_);
   EXPECT_EQ(events.at(*after(*device_, 20ms)), 3020ms);
 }
 
-// Told from its beginning, the end of an hour would be wrong by up to 0.12 ms.
-TEST_F(EventClockTest, knows_microseconds_after_an_hour) {
+// Measured from the begin, the end of an hour would be wrong by up to 0.12 ms.
+TEST_F(EventClockTest, is_exact_to_microseconds_after_an_hour) {
   CoarseDevice device(*device_);
   EventClock events(device);
   Nanos worst{};
@@ -65,12 +64,12 @@ TEST_F(EventClockTest, knows_microseconds_after_an_hour) {
   EXPECT_LT(worst, 15us);
 }
 
-TEST_F(EventClockTest, the_event_that_it_counts_on_from_is_exchanged_for_another) {
+TEST_F(EventClockTest, advance_exchanges_the_reference_event) {
   EventClock events(*device_);
   auto early = after(*device_, 500ms);
   const DeviceEvent* const kept = early.get();
   events.advance(early);
-  EXPECT_EQ(early.get(), kept);  // It is not worth it yet.
+  EXPECT_EQ(early.get(), kept);  // The reference is still recent.
   auto late = after(*device_, 600ms);
   const DeviceEvent* const taken = late.get();
   events.advance(late);
@@ -78,23 +77,23 @@ TEST_F(EventClockTest, the_event_that_it_counts_on_from_is_exchanged_for_another
   EXPECT_NE(late, nullptr);
 }
 
-TEST_F(EventClockTest, a_second_tie_takes_the_drift_out) {
+TEST_F(EventClockTest, resynchronizing_corrects_the_drift) {
   FastDevice device(*device_);
   EventClock events(device);
   const auto middle = after(device, 50s);
-  const Nanos told = events.at(*middle);
-  EXPECT_EQ(told, 50s + 5ms);
+  const Nanos by_device = events.at(*middle);
+  EXPECT_EQ(by_device, 50s + 5ms);
   static_cast<void>(after(device, 50s));
-  const EventClock::Correction correct = events.tie();
-  EXPECT_LT(std::chrono::abs(correct(told) - 50s), 1us);
+  const EventClock::Correction correct = events.resynchronize();
+  EXPECT_LT(std::chrono::abs(correct(by_device) - 50s), 1us);
   EXPECT_EQ(events.at(*after(device, 0s)), 100s);
 }
 
 TEST_F(EventClockTest, a_short_time_is_not_corrected) {
   FastDevice device(*device_);
   EventClock events(device);
-  const Nanos told = events.at(*after(device, 1s));
-  EXPECT_EQ(events.tie()(told), told);
+  const Nanos by_device = events.at(*after(device, 1s));
+  EXPECT_EQ(events.resynchronize()(by_device), by_device);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(ParseGemms, reads_sizes_and_times) {
   EXPECT_EQ(gemms[0].grows, BatchDimension::kN);
 }
 
-TEST(ParseGemms, refuses_what_is_no_product) {
+TEST(ParseGemms, refuses_invalid_products) {
   for (const char* text : {"1", "1x2", "1x2x", "1x2x3x4", "1x2x3*", "1x2x3*0", "0x2x3", "-1x2x3",
                            "1x2x3*4*5", "1x2x99999999", "axbxc", "1x2x3 *4", "1,2,3"}) {
     EXPECT_THAT([&] { static_cast<void>(parse_gemms(text)); },
@@ -36,13 +36,13 @@ TEST(ParseGemms, refuses_what_is_no_product) {
   EXPECT_THROW(static_cast<void>(parse_gemms(" ")), ConfigError);
 }
 
-TEST(ScaledGemms, grow_with_the_batch_where_they_should) {
+TEST(ScaledGemms, grow_in_the_batch_dimension) {
   const std::vector<StepGemm> gemms{{{10, 20, 30, 2}, BatchDimension::kN},
                                     {{10, 20, 30, 1}, BatchDimension::kK}};
   const std::vector<Gemm> twice = scaled(gemms, 2.0);
   EXPECT_EQ(twice[0], (Gemm{10, 40, 30, 2}));
   EXPECT_EQ(twice[1], (Gemm{10, 20, 60, 1}));
-  EXPECT_EQ(scaled(gemms, 0.001)[0].n, 1);  // never nothing
+  EXPECT_EQ(scaled(gemms, 0.001)[0].n, 1);  // never 0
 }
 
 // Forward and backward are three times the forward pass; a multiply-add is two operations.
@@ -62,7 +62,7 @@ TEST(Models, begin_with_the_first_convolution_and_end_with_its_gradients) {
   EXPECT_EQ(gemms.back(), (Gemm{64, 3 * 7 * 7, 2 * 112 * 112, 1}));
 }
 
-TEST(Models, an_unknown_one_lists_the_known) {
+TEST(Models, an_unknown_model_lists_the_known_ones) {
   EXPECT_THAT([] { static_cast<void>(model_gemms("alexnet")); },
               ThrowsMessage<ConfigError>(
                   AllOf(HasSubstr("'alexnet'"), HasSubstr("surf-cifar10, resnet50"))));

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-// 10¹² operations a second and memory that never is the limit.
+// 10¹² operations per second, and memory that is never the limit.
 SimulatedDeviceSpec fast_spec() {
   SimulatedDeviceSpec spec = testing::ideal_device_spec();
   spec.peak_flops = {.fp32 = 1e12, .tf32 = 0, .bf16 = 2e12, .fp16 = 0};
@@ -47,7 +47,7 @@ TEST_F(StepWorkTest, a_burn_lasts_in_proportion_to_its_batch) {
   EXPECT_EQ(work->flops(8), 0);
 }
 
-TEST_F(StepWorkTest, a_trace_lasts_as_each_of_its_steps_and_begins_again) {
+TEST_F(StepWorkTest, a_trace_repeats_the_durations_of_its_steps) {
   const auto work = make_trace_work({milliseconds(25), milliseconds(10)}, 4);
   EXPECT_EQ(duration_of(*work, 4), milliseconds(25));
   EXPECT_EQ(duration_of(*work, 2), milliseconds(5));
@@ -67,7 +67,7 @@ TEST_F(StepWorkTest, products_take_the_time_of_their_arithmetic) {
   EXPECT_EQ(duration_of(*work, 8), milliseconds(1));
 }
 
-TEST_F(StepWorkTest, an_arithmetic_that_is_not_there_shows_when_it_is_prepared) {
+TEST_F(StepWorkTest, a_missing_precision_is_refused_by_prepare) {
   const auto work = make_gemm_work(*device_, {two_gflops(), 8, Precision::kTf32});
   EXPECT_THROW(work->prepare(8), DeviceError);
 }
@@ -87,8 +87,8 @@ TEST_F(StepWorkTest, a_graph_is_one_launch_for_all_products) {
   EXPECT_EQ(graph->flops(8), 1e9);
 }
 
-// 10¹² bytes a second: a pass of 2·10⁹ values of 4 bytes would take 8 ms at the rate of a copy.
-TEST_F(StepWorkTest, passes_last_by_the_memorys_rate_and_grow_with_the_batch) {
+// A copy of 2·10⁹ values of 4 bytes takes 8 ms at 10¹² bytes per second.
+TEST_F(StepWorkTest, passes_take_the_time_of_their_bytes_and_grow_with_the_batch) {
   SimulatedDeviceSpec spec = fast_spec();
   spec.memory_rate = 1e12;
   spec.memory_bytes = std::size_t{64} << 30;
@@ -101,14 +101,15 @@ TEST_F(StepWorkTest, passes_last_by_the_memorys_rate_and_grow_with_the_batch) {
   EXPECT_NEAR(once, 8e-3 / kPassEfficiency, 1e-6);
   EXPECT_NEAR(time_of({.values = 1'000'000, .count = 3}, 2000), 3 * once, 1e-6);
   EXPECT_NEAR(time_of({.values = 1'000'000}, 1000), once / 2, 1e-6);
-  EXPECT_NEAR(time_of({.bytes = 8'000'000'000}, 7), once, 1e-6) << "of weights, whatever the batch";
+  EXPECT_NEAR(time_of({.bytes = 8'000'000'000}, 7), once, 1e-6)
+      << "weights do not depend on the batch";
 }
 
-// On a GPU the first launch may allocate, which is forbidden while a graph is captured.
+// On a GPU, the first launch may allocate, which is forbidden during capture.
 TEST_F(StepWorkTest, a_graph_is_captured_after_a_launch_outside_of_it) {
-  class NotingWork final : public StepWork {
+  class RecordingWork final : public StepWork {
    public:
-    explicit NotingWork(std::vector<const DeviceStream*>& launches) : launches_(launches) {}
+    explicit RecordingWork(std::vector<const DeviceStream*>& launches) : launches_(launches) {}
     void prepare(std::size_t /*samples*/) override {}
     void launch(DeviceStream& stream, std::size_t /*samples*/) override {
       launches_.push_back(&stream);
@@ -118,13 +119,13 @@ TEST_F(StepWorkTest, a_graph_is_captured_after_a_launch_outside_of_it) {
     std::vector<const DeviceStream*>& launches_;
   };
   std::vector<const DeviceStream*> launches;
-  make_graph_work(*device_, std::make_unique<NotingWork>(launches))->prepare(8);
+  make_graph_work(*device_, std::make_unique<RecordingWork>(launches))->prepare(8);
   ASSERT_EQ(launches.size(), 2U);
   EXPECT_EQ(launches[0], &device_->default_stream());
   EXPECT_NE(launches[1], &device_->default_stream());
 }
 
-TEST_F(StepWorkTest, a_graph_is_of_one_size_of_batch) {
+TEST_F(StepWorkTest, each_batch_size_has_its_own_graph) {
   const auto graph = make_graph_work(*device_, make_burn_work(milliseconds(20), 8));
   graph->prepare(8);
   graph->prepare(2);
@@ -132,7 +133,7 @@ TEST_F(StepWorkTest, a_graph_is_of_one_size_of_batch) {
   EXPECT_EQ(duration_of(*graph, 2), milliseconds(5));
 }
 
-TEST_F(StepWorkTest, the_measured_peak_is_the_devices) {
+TEST_F(StepWorkTest, the_measured_peak_equals_the_devices) {
   EXPECT_NEAR(measure_gemm_peak(*device_, Precision::kFp32), 1e12, 1e6);
   EXPECT_NEAR(measure_gemm_peak(*device_, Precision::kBf16), 2e12, 1e6);
 }

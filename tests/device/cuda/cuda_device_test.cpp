@@ -13,17 +13,15 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(CudaDevice, the_probe_finds_devices_or_says_why_not) {
+TEST(CudaDevice, the_probe_finds_devices_or_reports_why_not) {
   const CudaStatus status = probe_cuda();
   EXPECT_EQ(status.devices > 0, status.problem.empty());
   EXPECT_GE(status.devices, 0);
 }
 
-TEST(CudaDevice, the_probe_says_the_same_twice) {
-  EXPECT_EQ(probe_cuda().problem, probe_cuda().problem);
-}
+TEST(CudaDevice, the_probe_is_repeatable) { EXPECT_EQ(probe_cuda().problem, probe_cuda().problem); }
 
-TEST(CudaDevice, a_machine_without_a_device_gives_its_reason) {
+TEST(CudaDevice, opening_without_a_device_reports_the_probes_reason) {
   const CudaStatus status = probe_cuda();
   if (status.devices > 0) GTEST_SKIP() << "this machine has a CUDA device";
   SteadyClock clock;

@@ -31,19 +31,19 @@ TEST(CudaStatus, success_without_a_device_is_a_problem) {
   EXPECT_THAT(describe(cuda_error::kSuccess, 13000, 0), HasSubstr("reports no GPU"));
 }
 
-TEST(CudaStatus, no_driver) {
+TEST(CudaStatus, a_missing_driver_is_reported) {
   EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 0),
               AllOf(HasSubstr("has no NVIDIA driver"), Not(HasSubstr("too old"))));
 }
 
-TEST(CudaStatus, a_driver_too_old_names_both_versions_and_the_cure) {
+TEST(CudaStatus, an_old_driver_is_reported_with_both_versions_and_the_remedies) {
   EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 12020),
               AllOf(HasSubstr("too old"), HasSubstr("12.2"), HasSubstr("13.0"),
                     HasSubstr("update the driver"), HasSubstr("CUDA 12 toolkit")));
   EXPECT_THAT(describe(cuda_error::kCallRequiresNewerDriver, 12020), HasSubstr("too old"));
 }
 
-TEST(CudaStatus, a_driver_older_than_any_toolkit_that_we_build_with_has_one_cure) {
+TEST(CudaStatus, a_driver_older_than_any_supported_toolkit_must_be_updated) {
   EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 11040),
               AllOf(HasSubstr("11.4"), HasSubstr("update the driver: feedrate needs CUDA 12"),
                     Not(HasSubstr("toolkit"))));
@@ -54,45 +54,45 @@ TEST(CudaStatus, the_stub_library_is_no_driver) {
               AllOf(HasSubstr("stub"), HasSubstr("LD_LIBRARY_PATH")));
 }
 
-TEST(CudaStatus, no_device_points_at_what_hides_one) {
+TEST(CudaStatus, a_missing_device_points_at_the_variable_that_may_hide_it) {
   EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("CUDA_VISIBLE_DEVICES"));
 }
 
-TEST(CudaStatus, anything_else_is_told_in_cudas_own_words) {
+TEST(CudaStatus, other_errors_are_reported_with_cudas_text) {
   EXPECT_THAT(describe(719, 13000),
               AllOf(HasSubstr("719"), HasSubstr("cudaErrorX"), HasSubstr("the x is broken")));
 }
 
-TEST(CudaStatus, a_busy_gpu_says_who_may_have_it) {
+TEST(CudaStatus, a_busy_gpu_is_reported_with_its_compute_mode) {
   EXPECT_THAT(
       describe(cuda_error::kDevicesUnavailable, 13000),
       AllOf(HasSubstr("cudaErrorX"), HasSubstr("not available"), HasSubstr("compute mode")));
 }
 
-TEST(CudaStatus, each_problem_has_words_of_its_own) {
+TEST(CudaStatus, each_problem_has_its_own_message) {
   using namespace cuda_error;
-  std::set<std::string> told;
+  std::set<std::string> messages;
   for (const int error :
        {kMemoryAllocation, kInitializationError, kStubLibrary, kInsufficientDriver,
         kDevicesUnavailable, kNoDevice, kInvalidDevice, kNoKernelImageForDevice, kEccUncorrectable,
         kUnsupportedPtxVersion, kSystemNotReady, kSystemDriverMismatch, kCompatNotSupportedOnDevice,
         kMpsConnectionFailed}) {
-    EXPECT_TRUE(told.insert(describe(error, 0)).second) << error;
+    EXPECT_TRUE(messages.insert(describe(error, 0)).second) << error;
   }
 }
 
-TEST(CudaStatus, a_gpu_in_pieces_without_a_piece_is_told) {
+TEST(CudaStatus, a_mig_gpu_without_an_instance_is_reported) {
   EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("MIG"));
 }
 
-TEST(CudaStatus, a_driver_that_does_not_start_points_at_its_files) {
+TEST(CudaStatus, a_driver_that_does_not_start_points_at_its_device_files) {
   for (const int error :
        {cuda_error::kUnknown, cuda_error::kInitializationError, cuda_error::kOperatingSystem}) {
     EXPECT_THAT(describe(error, 13000), HasSubstr("/dev/nvidia-uvm"));
   }
 }
 
-TEST(CudaStatus, a_failed_call_names_the_device_the_call_and_the_cure) {
+TEST(CudaStatus, a_failed_call_is_reported_with_device_call_and_remedy) {
   const CudaAnswers full{.error = cuda_error::kMemoryAllocation,
                          .error_name = "cudaErrorMemoryAllocation",
                          .error_text = "out of memory"};
@@ -103,7 +103,7 @@ TEST(CudaStatus, a_failed_call_names_the_device_the_call_and_the_cure) {
   EXPECT_EQ(describe_cuda_failure("cuda:0", "f", other), "cuda:0: f: cudaErrorX: broken");
 }
 
-TEST(CudaStatus, a_gpu_that_is_lost_is_told_as_lost) {
+TEST(CudaStatus, a_lost_gpu_is_reported_as_lost) {
   const CudaAnswers answers{.error = cuda_error::kEccUncorrectable,
                             .error_name = "cudaErrorECCUncorrectable",
                             .error_text = "uncorrectable ECC error"};
@@ -112,7 +112,7 @@ TEST(CudaStatus, a_gpu_that_is_lost_is_told_as_lost) {
                     HasSubstr("the GPU is lost"), HasSubstr("Xid")));
 }
 
-TEST(CudaStatus, what_every_later_call_would_fail_with_is_a_loss_and_nothing_else) {
+TEST(CudaStatus, only_errors_that_persist_for_the_process_count_as_a_lost_device) {
   for (const int error : {214, 220, 700, 702, 709, 714, 715, 716, 717, 718, 719, 721, 999}) {
     EXPECT_TRUE(is_device_lost(error)) << error;
   }
@@ -127,7 +127,7 @@ TEST(CudaStatus, versions_read_as_people_write_them) {
   EXPECT_EQ(cuda_version_text(11080), "11.8");
 }
 
-TEST(CudaStatus, a_build_without_cuda_says_how_to_get_it) {
+TEST(CudaStatus, a_build_without_cuda_says_how_to_enable_it) {
   EXPECT_THAT(describe_build_without_cuda(), HasSubstr("-DFEEDRATE_CUDA=ON"));
 }
 

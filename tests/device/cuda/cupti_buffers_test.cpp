@@ -10,7 +10,7 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-TEST(CuptiBuffers, what_was_filled_comes_in_the_order_of_its_return) {
+TEST(CuptiBuffers, filled_buffers_are_kept_in_the_order_of_their_return) {
   Buffers buffers(8);
   buffers.open();
   std::uint8_t* first = buffers.lend();
@@ -25,7 +25,7 @@ TEST(CuptiBuffers, what_was_filled_comes_in_the_order_of_its_return) {
   EXPECT_THAT(buffers.close(), IsEmpty());
 }
 
-TEST(CuptiBuffers, what_finds_no_room_is_handed_on_and_buffers_are_lent_nevertheless) {
+TEST(CuptiBuffers, a_buffer_beyond_the_limit_is_handed_back_and_lending_goes_on) {
   Buffers buffers(1);
   buffers.open();
   EXPECT_FALSE(buffers.take_back(buffers.lend(), 10).memory);
@@ -38,7 +38,7 @@ TEST(CuptiBuffers, what_finds_no_room_is_handed_on_and_buffers_are_lent_neverthe
   EXPECT_THAT(buffers.close(), SizeIs(1));
 }
 
-TEST(CuptiBuffers, unused_ones_take_no_room) {
+TEST(CuptiBuffers, unused_buffers_do_not_count) {
   Buffers buffers(1);
   buffers.open();
   EXPECT_FALSE(buffers.take_back(buffers.lend(), 0).memory);
@@ -46,7 +46,7 @@ TEST(CuptiBuffers, unused_ones_take_no_room) {
   EXPECT_THAT(buffers.close(), SizeIs(1));
 }
 
-TEST(CuptiBuffers, one_that_comes_back_between_two_traces_belongs_to_neither) {
+TEST(CuptiBuffers, a_buffer_returned_between_two_traces_belongs_to_neither) {
   Buffers buffers(8);
   buffers.open();
   std::uint8_t* late = buffers.lend();
@@ -56,14 +56,14 @@ TEST(CuptiBuffers, one_that_comes_back_between_two_traces_belongs_to_neither) {
   EXPECT_THAT(buffers.close(), IsEmpty());
 }
 
-TEST(CuptiBuffers, nothing_is_believed_of_what_comes_back) {
+TEST(CuptiBuffers, returned_buffers_are_not_trusted) {
   Buffers buffers(8);
   buffers.open();
-  std::uint8_t stranger = 0;
-  EXPECT_FALSE(buffers.take_back(&stranger, 1).memory);
+  std::uint8_t unknown = 0;
+  EXPECT_FALSE(buffers.take_back(&unknown, 1).memory);
   std::uint8_t* lent = buffers.lend();
   EXPECT_FALSE(buffers.take_back(lent, Buffers::kBufferBytes + 1).memory);
-  EXPECT_FALSE(buffers.take_back(lent, 10).memory);  // A second time.
+  EXPECT_FALSE(buffers.take_back(lent, 10).memory);  // Returned a second time.
   const std::vector<Buffers::Filled> filled = buffers.close();
   ASSERT_THAT(filled, SizeIs(1));
   EXPECT_THAT(filled[0].bytes(), SizeIs(Buffers::kBufferBytes));

@@ -11,9 +11,9 @@
 namespace feedrate::cupti {
 namespace {
 
-constexpr std::uint64_t kEpoch = 1'700'000'000'000'000'000;  // As CLOCK_REALTIME is.
+constexpr std::uint64_t kEpoch = 1'700'000'000'000'000'000;  // like CLOCK_REALTIME
 
-TEST(CuptiClock, times_lie_on_the_line_through_two_moments) {
+TEST(CuptiClock, times_are_interpolated_between_two_moments) {
   const ClockPair first{.cupti = kEpoch, .host = Nanos(5000)};
   const ClockPair last{.cupti = kEpoch + 1'000'000, .host = Nanos(5000 + 2'000'000)};
   EXPECT_EQ(to_host(kEpoch, first, last), Nanos(5000));
@@ -22,7 +22,7 @@ TEST(CuptiClock, times_lie_on_the_line_through_two_moments) {
   EXPECT_EQ(to_host(kEpoch - 1000, first, last), Nanos(3000));
 }
 
-TEST(CuptiClock, one_moment_alone_gives_the_distance_of_the_clocks) {
+TEST(CuptiClock, one_moment_gives_the_offset_of_the_clocks) {
   const ClockPair only{.cupti = kEpoch, .host = Nanos(5000)};
   EXPECT_EQ(to_host(kEpoch + 123, only, only), Nanos(5123));
 }
@@ -34,14 +34,14 @@ TEST(CuptiClock, an_hour_is_exact_to_the_nanosecond) {
   EXPECT_EQ(to_host(kEpoch + kHour - 1, first, last), Nanos(kHour - 1));
 }
 
-TEST(CuptiClock, a_damaged_time_is_some_time) {
+TEST(CuptiClock, a_damaged_time_does_not_overflow) {
   const ClockPair first{.cupti = kEpoch, .host = Nanos(5000)};
   const ClockPair last{.cupti = kEpoch + 1, .host = Nanos(5000 + 1'000'000)};
   EXPECT_LT(to_host(std::numeric_limits<std::uint64_t>::max(), first, last), Nanos::max());
   EXPECT_GT(to_host(1, first, last), Nanos::min());
 }
 
-TEST(CuptiClock, a_moment_is_taken_between_two_looks_at_the_host) {
+TEST(CuptiClock, a_moment_is_taken_between_two_readings_of_the_host_clock) {
   Api api;
   EXPECT_FALSE(take_clock_pair(api));
   api.get_timestamp = [](std::uint64_t* time) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the records' beginnings as declared here to CUPTI's own header, where a toolkit has it: to
-// all versions of each record that this header still knows.
+// Compares the declared record fields with all versions of each record in CUPTI's header.
 #include <gtest/gtest.h>
 
 #if __has_include(<cupti.h>)
@@ -15,82 +14,82 @@ namespace {
 
 #if __has_include(<cupti.h>)
 
-#define EXPECT_SAME_PLACE(Theirs, their_field, Ours, our_field)              \
+#define EXPECT_SAME_OFFSET(Theirs, their_field, Ours, our_field)             \
   static_assert(offsetof(Theirs, their_field) == offsetof(Ours, our_field)); \
   static_assert(sizeof(Theirs::their_field) == sizeof(Ours::our_field));     \
   static_assert(sizeof(Theirs) >= sizeof(Ours))
 
 template <typename Theirs>
 void expect_memcpy() {
-  EXPECT_SAME_PLACE(Theirs, copyKind, MemcpyRecord, copy_kind);
-  EXPECT_SAME_PLACE(Theirs, srcKind, MemcpyRecord, source_kind);
-  EXPECT_SAME_PLACE(Theirs, dstKind, MemcpyRecord, target_kind);
-  EXPECT_SAME_PLACE(Theirs, flags, MemcpyRecord, flags);
-  EXPECT_SAME_PLACE(Theirs, bytes, MemcpyRecord, bytes);
-  EXPECT_SAME_PLACE(Theirs, start, MemcpyRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, MemcpyRecord, end);
-  EXPECT_SAME_PLACE(Theirs, deviceId, MemcpyRecord, device);
-  EXPECT_SAME_PLACE(Theirs, streamId, MemcpyRecord, stream);
-  EXPECT_SAME_PLACE(Theirs, correlationId, MemcpyRecord, correlation);
+  EXPECT_SAME_OFFSET(Theirs, copyKind, MemcpyRecord, copy_kind);
+  EXPECT_SAME_OFFSET(Theirs, srcKind, MemcpyRecord, source_kind);
+  EXPECT_SAME_OFFSET(Theirs, dstKind, MemcpyRecord, target_kind);
+  EXPECT_SAME_OFFSET(Theirs, flags, MemcpyRecord, flags);
+  EXPECT_SAME_OFFSET(Theirs, bytes, MemcpyRecord, bytes);
+  EXPECT_SAME_OFFSET(Theirs, start, MemcpyRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, MemcpyRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, deviceId, MemcpyRecord, device);
+  EXPECT_SAME_OFFSET(Theirs, streamId, MemcpyRecord, stream);
+  EXPECT_SAME_OFFSET(Theirs, correlationId, MemcpyRecord, correlation);
 }
 
 template <typename Theirs>
 void expect_memset() {
-  EXPECT_SAME_PLACE(Theirs, bytes, MemsetRecord, bytes);
-  EXPECT_SAME_PLACE(Theirs, start, MemsetRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, MemsetRecord, end);
-  EXPECT_SAME_PLACE(Theirs, deviceId, MemsetRecord, device);
-  EXPECT_SAME_PLACE(Theirs, streamId, MemsetRecord, stream);
-  EXPECT_SAME_PLACE(Theirs, correlationId, MemsetRecord, correlation);
-  EXPECT_SAME_PLACE(Theirs, flags, MemsetRecord, flags);
-  EXPECT_SAME_PLACE(Theirs, memoryKind, MemsetRecord, memory_kind);
+  EXPECT_SAME_OFFSET(Theirs, bytes, MemsetRecord, bytes);
+  EXPECT_SAME_OFFSET(Theirs, start, MemsetRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, MemsetRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, deviceId, MemsetRecord, device);
+  EXPECT_SAME_OFFSET(Theirs, streamId, MemsetRecord, stream);
+  EXPECT_SAME_OFFSET(Theirs, correlationId, MemsetRecord, correlation);
+  EXPECT_SAME_OFFSET(Theirs, flags, MemsetRecord, flags);
+  EXPECT_SAME_OFFSET(Theirs, memoryKind, MemsetRecord, memory_kind);
 }
 
 template <typename Theirs>
 void expect_kernel() {
-  EXPECT_SAME_PLACE(Theirs, registersPerThread, KernelRecord, registers_per_thread);
-  EXPECT_SAME_PLACE(Theirs, start, KernelRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, KernelRecord, end);
-  EXPECT_SAME_PLACE(Theirs, deviceId, KernelRecord, device);
-  EXPECT_SAME_PLACE(Theirs, streamId, KernelRecord, stream);
-  EXPECT_SAME_PLACE(Theirs, gridX, KernelRecord, grid[0]);
-  EXPECT_SAME_PLACE(Theirs, gridZ, KernelRecord, grid[2]);
-  EXPECT_SAME_PLACE(Theirs, blockX, KernelRecord, block[0]);
-  EXPECT_SAME_PLACE(Theirs, blockZ, KernelRecord, block[2]);
-  EXPECT_SAME_PLACE(Theirs, staticSharedMemory, KernelRecord, static_shared_bytes);
-  EXPECT_SAME_PLACE(Theirs, dynamicSharedMemory, KernelRecord, dynamic_shared_bytes);
-  EXPECT_SAME_PLACE(Theirs, correlationId, KernelRecord, correlation);
-  EXPECT_SAME_PLACE(Theirs, name, KernelRecord, name);
+  EXPECT_SAME_OFFSET(Theirs, registersPerThread, KernelRecord, registers_per_thread);
+  EXPECT_SAME_OFFSET(Theirs, start, KernelRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, KernelRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, deviceId, KernelRecord, device);
+  EXPECT_SAME_OFFSET(Theirs, streamId, KernelRecord, stream);
+  EXPECT_SAME_OFFSET(Theirs, gridX, KernelRecord, grid[0]);
+  EXPECT_SAME_OFFSET(Theirs, gridZ, KernelRecord, grid[2]);
+  EXPECT_SAME_OFFSET(Theirs, blockX, KernelRecord, block[0]);
+  EXPECT_SAME_OFFSET(Theirs, blockZ, KernelRecord, block[2]);
+  EXPECT_SAME_OFFSET(Theirs, staticSharedMemory, KernelRecord, static_shared_bytes);
+  EXPECT_SAME_OFFSET(Theirs, dynamicSharedMemory, KernelRecord, dynamic_shared_bytes);
+  EXPECT_SAME_OFFSET(Theirs, correlationId, KernelRecord, correlation);
+  EXPECT_SAME_OFFSET(Theirs, name, KernelRecord, name);
 }
 
 template <typename Theirs>
 void expect_call() {
-  EXPECT_SAME_PLACE(Theirs, cbid, CallRecord, call);
-  EXPECT_SAME_PLACE(Theirs, start, CallRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, CallRecord, end);
-  EXPECT_SAME_PLACE(Theirs, threadId, CallRecord, thread);
-  EXPECT_SAME_PLACE(Theirs, correlationId, CallRecord, correlation);
+  EXPECT_SAME_OFFSET(Theirs, cbid, CallRecord, call);
+  EXPECT_SAME_OFFSET(Theirs, start, CallRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, CallRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, threadId, CallRecord, thread);
+  EXPECT_SAME_OFFSET(Theirs, correlationId, CallRecord, correlation);
 }
 
 template <typename Theirs>
 void expect_synchronization() {
-  EXPECT_SAME_PLACE(Theirs, type, SynchronizationRecord, type);
-  EXPECT_SAME_PLACE(Theirs, start, SynchronizationRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, SynchronizationRecord, end);
-  EXPECT_SAME_PLACE(Theirs, streamId, SynchronizationRecord, stream);
-  EXPECT_SAME_PLACE(Theirs, correlationId, SynchronizationRecord, correlation);
+  EXPECT_SAME_OFFSET(Theirs, type, SynchronizationRecord, type);
+  EXPECT_SAME_OFFSET(Theirs, start, SynchronizationRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, SynchronizationRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, streamId, SynchronizationRecord, stream);
+  EXPECT_SAME_OFFSET(Theirs, correlationId, SynchronizationRecord, correlation);
 }
 
 template <typename Theirs>
 void expect_overhead() {
-  EXPECT_SAME_PLACE(Theirs, overheadKind, OverheadRecord, overhead_kind);
-  EXPECT_SAME_PLACE(Theirs, start, OverheadRecord, start);
-  EXPECT_SAME_PLACE(Theirs, end, OverheadRecord, end);
+  EXPECT_SAME_OFFSET(Theirs, overheadKind, OverheadRecord, overhead_kind);
+  EXPECT_SAME_OFFSET(Theirs, start, OverheadRecord, start);
+  EXPECT_SAME_OFFSET(Theirs, end, OverheadRecord, end);
 }
 
 TEST(CuptiLayout, records_begin_as_cupti_declares_them) {
   expect_call<CUpti_ActivityAPI>();
-  // The oldest of each kind that the header of CUDA 12 and 13 still has, and the newest.
+  // The oldest versions in the headers of CUDA 12 and 13 come first.
   expect_memcpy<CUpti_ActivityMemcpy>();
   expect_memcpy<CUpti_ActivityMemcpy5>();
   expect_memset<CUpti_ActivityMemset>();
@@ -111,7 +110,7 @@ TEST(CuptiLayout, records_begin_as_cupti_declares_them) {
 #endif
 }
 
-TEST(CuptiLayout, numbers_are_cuptis) {
+TEST(CuptiLayout, constants_equal_cuptis) {
   static_assert(kMemcpy == CUPTI_ACTIVITY_KIND_MEMCPY);
   static_assert(kMemset == CUPTI_ACTIVITY_KIND_MEMSET);
   static_assert(kRuntime == CUPTI_ACTIVITY_KIND_RUNTIME);

@@ -23,7 +23,7 @@ using testing::kFakeOtherKind;
 using testing::kFakeTail;
 using ::testing::SizeIs;
 
-// Times are 1000 ns later on the host.
+// The host's times are 1000 ns later.
 ActivityTrace parse(std::vector<std::uint8_t>& bytes, NextRecord* next_record = fake_next_record) {
   ActivityTrace trace;
   Parser parser({.next_record = next_record,
@@ -47,7 +47,7 @@ std::vector<std::string> names(const ActivityTrace& trace) {
   return names;
 }
 
-TEST(CuptiParser, a_copy_says_when_where_what_and_from_which_memory) {
+TEST(CuptiParser, a_copy_has_its_times_stream_size_and_memory_kinds) {
   const DeviceActivity copy = parse_one(FakeRecords().add(testing::sample_copy(10, 30)));
   EXPECT_EQ(copy.kind, ActivityKind::kMemcpy);
   EXPECT_EQ(copy.direction, ActivityDirection::kHostToDevice);
@@ -64,7 +64,7 @@ TEST(CuptiParser, a_copy_says_when_where_what_and_from_which_memory) {
   EXPECT_EQ(copy.name, "Memcpy HtoD (Pinned -> Device)");
 }
 
-TEST(CuptiParser, a_copy_of_kinds_yet_to_come_is_unknown) {
+TEST(CuptiParser, a_copy_of_an_unknown_kind_is_named_unknown) {
   MemcpyRecord record = testing::sample_copy(10, 30);
   record.copy_kind = 200;
   record.source_kind = 201;
@@ -78,7 +78,7 @@ TEST(CuptiParser, a_copy_of_kinds_yet_to_come_is_unknown) {
   EXPECT_EQ(copy.name, "Memcpy Unknown (Unknown -> Managed Static)");
 }
 
-TEST(CuptiParser, a_memset_says_what_it_fills) {
+TEST(CuptiParser, a_memset_has_its_memory_kind_and_size) {
   const DeviceActivity fill = parse_one(FakeRecords().add(testing::sample_memset(10, 30)));
   EXPECT_EQ(fill.kind, ActivityKind::kMemset);
   EXPECT_EQ(fill.target, ActivityMemory::kDevice);
@@ -89,7 +89,7 @@ TEST(CuptiParser, a_memset_says_what_it_fills) {
   EXPECT_EQ(fill.name, "Memset (Device)");
 }
 
-TEST(CuptiParser, a_kernel_has_its_name_as_written_and_its_shape) {
+TEST(CuptiParser, a_kernel_has_its_demangled_name_and_its_shape) {
   const DeviceActivity kernel = parse_one(
       FakeRecords().add(testing::sample_kernel(10, 30, "_ZN8feedrate10timed_burnEyPNS_7ScratchE")));
   EXPECT_EQ(kernel.kind, ActivityKind::kKernel);
@@ -103,14 +103,14 @@ TEST(CuptiParser, a_kernel_has_its_name_as_written_and_its_shape) {
   EXPECT_EQ(kernel.correlation, 79U);
 }
 
-TEST(CuptiParser, a_kernel_may_have_a_plain_name_or_none) {
+TEST(CuptiParser, a_kernel_may_have_an_unmangled_name_or_none) {
   FakeRecords records;
   records.add(testing::sample_kernel(10, 30, "gemm_kernel"));
   records.add(testing::sample_kernel(10, 30, nullptr));
   EXPECT_THAT(names(parse(records.bytes())), ElementsAre("gemm_kernel", "kernel"));
 }
 
-TEST(CuptiParser, a_runtime_call_is_on_a_thread_of_the_host) {
+TEST(CuptiParser, a_runtime_call_has_a_host_thread) {
   const DeviceActivity call = parse_one(FakeRecords().add(testing::sample_call(10, 30, 41)));
   EXPECT_EQ(call.kind, ActivityKind::kRuntime);
   EXPECT_EQ(call.name, "call 41");
@@ -120,7 +120,7 @@ TEST(CuptiParser, a_runtime_call_is_on_a_thread_of_the_host) {
   EXPECT_EQ(call.stream, -1);
 }
 
-TEST(CuptiParser, a_wait_says_for_what_and_for_which_stream_if_for_one) {
+TEST(CuptiParser, a_wait_has_its_kind_and_its_stream_if_any) {
   FakeRecords records;
   records.add(testing::sample_wait(10, 30, kSyncStream, 7));
   records.add(testing::sample_wait(10, 30, kSyncEvent, kNoStream));
@@ -142,7 +142,7 @@ TEST(CuptiParser, an_overhead_is_named) {
                           "Unknown"));
 }
 
-TEST(CuptiParser, records_of_other_kinds_are_passed_over) {
+TEST(CuptiParser, records_of_other_kinds_are_skipped) {
   FakeRecords records;
   records.add(Record{kFakeOtherKind}).add(testing::sample_copy(10, 30)).add(Record{kFakeOtherKind});
   const ActivityTrace trace = parse(records.bytes());
@@ -158,20 +158,19 @@ TEST(CuptiParser, an_empty_buffer_holds_nothing) {
   EXPECT_EQ(count_records(fake_next_record, bytes), 0U);
 }
 
-// Wherever the buffer ends: what is whole is read, the rest is counted, nothing behind the end is
-// touched (the sanitizers watch).
-TEST(CuptiParser, a_record_cut_off_by_the_end_of_the_buffer_is_left_out) {
+// The sanitizers check that nothing behind the end is read.
+TEST(CuptiParser, a_record_truncated_by_the_end_of_the_buffer_is_left_out) {
   FakeRecords whole;
   whole.add(testing::sample_copy(10, 30)).add(testing::sample_kernel(40, 60, "k"));
   const std::size_t first = sizeof(MemcpyRecord) + kFakeTail;
-  const std::size_t enough = first + sizeof(KernelRecord);  // What is read of it is there.
+  const std::size_t enough = first + sizeof(KernelRecord);  // All fields that are read are there.
   for (std::size_t size = first + 1; size < enough; ++size) {
-    FakeRecords cut = whole;
-    const ActivityTrace trace = parse(cut.cut_to(size).bytes());
+    FakeRecords truncated = whole;
+    const ActivityTrace trace = parse(truncated.truncate_to(size).bytes());
     EXPECT_THAT(trace.activities, SizeIs(1)) << size;
     EXPECT_EQ(trace.unreadable, 1U) << size;
   }
-  EXPECT_THAT(parse(whole.cut_to(enough).bytes()).activities, SizeIs(2));
+  EXPECT_THAT(parse(whole.truncate_to(enough).bytes()).activities, SizeIs(2));
 }
 
 TEST(CuptiParser, a_kind_that_the_library_does_not_know_ends_the_buffer) {
@@ -185,7 +184,7 @@ TEST(CuptiParser, a_kind_that_the_library_does_not_know_ends_the_buffer) {
   EXPECT_EQ(trace.unreadable, 1U);
 }
 
-TEST(CuptiParser, a_walk_that_stays_on_the_spot_ends) {
+TEST(CuptiParser, a_record_that_repeats_ends_the_parsing) {
   FakeRecords records;
   records.add(testing::sample_copy(10, 30)).add(testing::sample_copy(40, 60));
   const ActivityTrace trace =
@@ -197,7 +196,7 @@ TEST(CuptiParser, a_walk_that_stays_on_the_spot_ends) {
   EXPECT_EQ(trace.unreadable, 1U);
 }
 
-TEST(CuptiParser, a_walk_that_leaves_the_buffer_ends) {
+TEST(CuptiParser, a_record_outside_the_buffer_ends_the_parsing) {
   FakeRecords records;
   records.add(testing::sample_copy(10, 30));
   for (NextRecord *const next : std::initializer_list<NextRecord*>{
@@ -221,8 +220,8 @@ TEST(CuptiParser, a_walk_that_leaves_the_buffer_ends) {
 
 TEST(CuptiParser, activities_without_both_times_are_counted_and_left_out) {
   FakeRecords records;
-  records.add(testing::sample_kernel(0, 0, "k"));   // Was still to run.
-  records.add(testing::sample_kernel(50, 0, "k"));  // Still ran.
+  records.add(testing::sample_kernel(0, 0, "k"));   // Had not started.
+  records.add(testing::sample_kernel(50, 0, "k"));  // Was still running.
   records.add(testing::sample_copy(10, 30));
   const ActivityTrace trace = parse(records.bytes());
   EXPECT_THAT(trace.activities, SizeIs(1));
@@ -230,12 +229,12 @@ TEST(CuptiParser, activities_without_both_times_are_counted_and_left_out) {
   EXPECT_EQ(trace.unreadable, 0U);
 }
 
-TEST(CuptiParser, records_can_be_counted_without_being_read) {
+TEST(CuptiParser, counts_records_without_parsing_them) {
   FakeRecords records;
   records.add(testing::sample_copy(10, 30)).add(Record{kFakeOtherKind});
   EXPECT_EQ(count_records(fake_next_record, records.bytes()), 2U);
   EXPECT_EQ(count_records(fake_next_record,
-                          records.add(testing::sample_copy(10, 30)).cut_to(140).bytes()),
+                          records.add(testing::sample_copy(10, 30)).truncate_to(140).bytes()),
             3U);
 }
 

@@ -32,7 +32,7 @@ using ::testing::SizeIs;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
-/// FEEDRATE_CUPTI_PATH names the fake in `path`, whose state is as new.
+/// Sets FEEDRATE_CUPTI_PATH to the fake in `path` and resets the fake's state.
 class CuptiTracer : public ::testing::Test {
  protected:
   FakeCupti& use(const char* path) {
@@ -56,7 +56,7 @@ std::vector<std::uint8_t> one_copy(std::uint64_t start = 100, std::uint64_t end 
   return FakeRecords().add(testing::sample_copy(start, end)).bytes();
 }
 
-TEST_F(CuptiTracer, gives_what_the_library_recorded_by_begin) {
+TEST_F(CuptiTracer, returns_the_recorded_activities_sorted_by_begin) {
   const TracerStarted started = start_activity_tracing();
   ASSERT_TRUE(started.tracer) << started.problem;
   EXPECT_EQ(started.library, FAKE_CUPTI);
@@ -91,7 +91,7 @@ TEST_F(CuptiTracer, sets_the_hosts_clock_before_it_enables_anything) {
   EXPECT_LE(asked, SteadyClock().now());
 }
 
-TEST_F(CuptiTracer, enables_kernels_that_may_overlap_and_the_calls_that_matter) {
+TEST_F(CuptiTracer, enables_concurrent_kernels_and_the_selected_calls) {
   const TracerStarted started = start_activity_tracing();
   EXPECT_THAT(fake_.enabled,
               UnorderedElementsAre(cupti::kMemcpy, cupti::kMemset, cupti::kConcurrentKernel,
@@ -102,7 +102,7 @@ TEST_F(CuptiTracer, enables_kernels_that_may_overlap_and_the_calls_that_matter) 
   }
 }
 
-TEST_F(CuptiTracer, disables_all_before_the_forced_flush) {
+TEST_F(CuptiTracer, disables_everything_before_the_forced_flush) {
   const TracerStarted started = start_activity_tracing();
   ASSERT_TRUE(started.tracer) << started.problem;
   static_cast<void>(started.tracer->stop());
@@ -112,13 +112,13 @@ TEST_F(CuptiTracer, disables_all_before_the_forced_flush) {
   EXPECT_EQ(fake_.calls.back(), "forced flush");
 }
 
-TEST_F(CuptiTracer, one_that_is_not_stopped_ends_with_its_owner) {
+TEST_F(CuptiTracer, a_recording_that_is_not_stopped_ends_with_its_owner) {
   static_cast<void>(start_activity_tracing());
   EXPECT_THAT(fake_.enabled, IsEmpty());
   EXPECT_TRUE(start_activity_tracing().tracer);
 }
 
-TEST_F(CuptiTracer, there_is_one_recording_at_a_time) {
+TEST_F(CuptiTracer, only_one_recording_can_run_at_a_time) {
   const TracerStarted first = start_activity_tracing();
   const TracerStarted second = start_activity_tracing();
   EXPECT_FALSE(second.tracer);
@@ -128,7 +128,7 @@ TEST_F(CuptiTracer, there_is_one_recording_at_a_time) {
   EXPECT_TRUE(start_activity_tracing().tracer);
 }
 
-TEST_F(CuptiTracer, a_runtime_call_that_the_library_does_not_know_is_no_loss) {
+TEST_F(CuptiTracer, an_unknown_runtime_call_is_skipped) {
   fake_.call_results[505] = 1;
   const TracerStarted started = start_activity_tracing();
   EXPECT_TRUE(started.tracer);
@@ -136,7 +136,7 @@ TEST_F(CuptiTracer, a_runtime_call_that_the_library_does_not_know_is_no_loss) {
   EXPECT_THAT(fake_.enabled, Not(Contains(cupti::kRuntime)));
 }
 
-TEST_F(CuptiTracer, what_is_welcome_but_not_needed_may_be_refused) {
+TEST_F(CuptiTracer, optional_kinds_may_be_refused) {
   for (const std::uint32_t kind : {cupti::kMemset, cupti::kSynchronization, cupti::kOverhead}) {
     fake_.enable_results[kind] = 21;
   }
@@ -145,7 +145,7 @@ TEST_F(CuptiTracer, what_is_welcome_but_not_needed_may_be_refused) {
   EXPECT_THAT(fake_.enabled, UnorderedElementsAre(cupti::kMemcpy, cupti::kConcurrentKernel));
 }
 
-TEST_F(CuptiTracer, a_library_that_loads_but_cannot_trace_says_so_and_leaves_nothing_enabled) {
+TEST_F(CuptiTracer, a_library_that_cannot_trace_is_reported_and_leaves_nothing_enabled) {
   fake_.enable_results[cupti::kConcurrentKernel] = 999;
   const TracerStarted started = start_activity_tracing();
   EXPECT_FALSE(started.tracer);
@@ -160,24 +160,24 @@ TEST_F(CuptiTracer, a_library_that_loads_but_cannot_trace_says_so_and_leaves_not
   EXPECT_EQ(describe_activity_tracing(), std::string(FAKE_CUPTI) + ": records");
 }
 
-TEST_F(CuptiTracer, another_profiler_in_the_process_is_named_as_such) {
+TEST_F(CuptiTracer, another_profiler_in_the_process_is_reported) {
   fake_.enable_results[cupti::kMemcpy] = cupti::kMultipleSubscribers;
   EXPECT_THAT(start_activity_tracing().problem, HasSubstr("another profiler is attached"));
 }
 
-TEST_F(CuptiTracer, refused_callbacks_are_a_reason) {
+TEST_F(CuptiTracer, refused_callbacks_are_reported) {
   fake_.register_result = 1;
   EXPECT_THAT(start_activity_tracing().problem,
               HasSubstr("cuptiActivityRegisterCallbacks: CUPTI_ERROR_OTHER (1)"));
 }
 
-TEST_F(CuptiTracer, a_clock_that_can_neither_be_set_nor_read_is_a_reason) {
+TEST_F(CuptiTracer, a_clock_that_can_neither_be_set_nor_read_is_reported) {
   fake_.clock_result = 999;
   fake_.timestamp_result = 999;
   EXPECT_THAT(start_activity_tracing().problem, HasSubstr("clock can be neither set nor read"));
 }
 
-TEST_F(CuptiTracer, a_library_that_lacks_functions_is_none) {
+TEST_F(CuptiTracer, a_library_that_lacks_functions_is_refused) {
   use(FAKE_CUPTI_BROKEN);
   const TracerStarted started = start_activity_tracing();
   EXPECT_FALSE(started.tracer);
@@ -186,14 +186,14 @@ TEST_F(CuptiTracer, a_library_that_lacks_functions_is_none) {
                         "too old, or a different library"));
 }
 
-TEST_F(CuptiTracer, no_library_is_a_reason) {
+TEST_F(CuptiTracer, a_missing_library_is_reported) {
   const ScopedVariable variable("FEEDRATE_CUPTI_PATH", "/no/libcupti.so");
   EXPECT_THAT(start_activity_tracing().problem,
               StartsWith("FEEDRATE_CUPTI_PATH=/no/libcupti.so: cannot be loaded"));
 }
 
-// Its records have times of its own clock, five hours ahead of the host's.
-TEST_F(CuptiTracer, an_old_library_is_read_by_its_own_clock) {
+// The records have times of CUPTI's own clock, five hours ahead of the host's.
+TEST_F(CuptiTracer, times_of_an_old_library_are_converted_to_the_hosts_clock) {
   FakeCupti& old = use(FAKE_CUPTI_OLD);
   old.ahead = 5ULL * 3600 * 1'000'000'000;
   const SteadyClock clock;
@@ -213,14 +213,14 @@ TEST_F(CuptiTracer, an_old_library_is_read_by_its_own_clock) {
   EXPECT_LE(trace.activities[0].begin, after);
 }
 
-TEST_F(CuptiTracer, what_the_library_dropped_is_counted_but_not_what_it_dropped_before) {
+TEST_F(CuptiTracer, counts_dropped_records_of_this_recording_only) {
   fake_.dropped = 5;
   const TracerStarted started = start_activity_tracing();
   fake_.dropped += 2;
   EXPECT_EQ(started.tracer->stop().dropped, 2U);
 }
 
-TEST_F(CuptiTracer, records_beyond_the_room_for_buffers_are_dropped_and_counted) {
+TEST_F(CuptiTracer, records_beyond_the_buffer_limit_are_dropped_and_counted) {
   const TracerStarted started = start_activity_tracing();
   for (int i = 0; i < 40; ++i) fake_.deliver(one_copy());
   const ActivityTrace trace = started.tracer->stop();
@@ -229,7 +229,7 @@ TEST_F(CuptiTracer, records_beyond_the_room_for_buffers_are_dropped_and_counted)
   EXPECT_THAT(warnings(trace), ElementsAre(HasSubstr("lacks 8 records")));
 }
 
-TEST_F(CuptiTracer, a_flush_that_fails_is_a_doubt_about_what_was_recorded) {
+TEST_F(CuptiTracer, a_failed_flush_is_a_warning) {
   const TracerStarted started = start_activity_tracing();
   fake_.deliver(one_copy());
   fake_.flush_result = 999;
@@ -243,13 +243,13 @@ TEST_F(CuptiTracer, a_truncated_buffer_costs_its_last_record_only) {
   const TracerStarted started = start_activity_tracing();
   FakeRecords records;
   records.add(testing::sample_copy(100, 200)).add(testing::sample_kernel(300, 400, "cut"));
-  fake_.at_flush = {records.cut_to(records.bytes().size() - 60).bytes(), one_copy(500, 600)};
+  fake_.at_flush = {records.truncate_to(records.bytes().size() - 60).bytes(), one_copy(500, 600)};
   const ActivityTrace trace = started.tracer->stop();
   EXPECT_THAT(trace.activities, SizeIs(2));
   EXPECT_EQ(trace.unreadable, 1U);
 }
 
-TEST_F(CuptiTracer, a_buffer_that_comes_late_is_not_in_the_next_trace) {
+TEST_F(CuptiTracer, a_late_buffer_is_not_in_the_next_trace) {
   const TracerStarted first = start_activity_tracing();
   static_cast<void>(first.tracer->stop());
   fake_.deliver(one_copy());
@@ -257,7 +257,7 @@ TEST_F(CuptiTracer, a_buffer_that_comes_late_is_not_in_the_next_trace) {
   EXPECT_THAT(second.tracer->stop().activities, IsEmpty());
 }
 
-TEST(CuptiLibrary, runtime_calls_are_named_as_they_are_written) {
+TEST(CuptiLibrary, runtime_calls_have_their_source_names) {
   const ScopedVariable variable("FEEDRATE_CUPTI_PATH", FAKE_CUPTI);
   const cupti::Library library = cupti::open_library();
   EXPECT_EQ(cupti::runtime_call_name(library.api, 41), "cudaMemcpyAsync");

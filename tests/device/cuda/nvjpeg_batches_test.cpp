@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// With a library that notes what it is asked.
 #include "device/cuda/nvjpeg_batches.h"
 
 #include <memory>
@@ -31,7 +30,7 @@ class NvjpegBatches : public ::testing::Test {
         Library({.names = {FAKE_NVJPEG}, .environment_variable = "FEEDRATE_NO_SUCH_VARIABLE"}));
   }
 
-  // What the library is asked to do for a batch of these files.
+  // Returns the library's calls for a batch of these files.
   std::vector<std::string> decode(const std::vector<std::string_view>& files) {
     std::vector<EncodedImage> images;
     for (const std::string_view file : files) {
@@ -48,7 +47,7 @@ class NvjpegBatches : public ::testing::Test {
   std::byte pixels_[3]{};
 };
 
-TEST_F(NvjpegBatches, kernels_take_what_the_hardware_does_not) {
+TEST_F(NvjpegBatches, kernels_decode_files_that_the_hardware_cannot) {
   open();
   EXPECT_EQ(decoder_->name(), "nvJPEG 13.3, hardware decoder");
   EXPECT_THAT(decode({"a", "progressive", "b"}),
@@ -56,7 +55,7 @@ TEST_F(NvjpegBatches, kernels_take_what_the_hardware_does_not) {
                           "kernels: decode progressive"));
 }
 
-TEST_F(NvjpegBatches, kernels_take_everything_where_there_is_no_hardware) {
+TEST_F(NvjpegBatches, kernels_decode_everything_without_hardware) {
   fake_.has_hardware = false;
   open();
   EXPECT_EQ(decoder_->name(), "nvJPEG 13.3, no hardware decoder");
@@ -64,7 +63,7 @@ TEST_F(NvjpegBatches, kernels_take_everything_where_there_is_no_hardware) {
               ElementsAre("kernels: prepare 2", "kernels: decode a, progressive"));
 }
 
-TEST_F(NvjpegBatches, are_prepared_for_once_for_each_size) {
+TEST_F(NvjpegBatches, are_prepared_again_only_for_another_size) {
   open();
   decode({"a", "b"});
   EXPECT_THAT(decode({"c", "d"}), ElementsAre("hardware: decode c, d"));
@@ -72,7 +71,7 @@ TEST_F(NvjpegBatches, are_prepared_for_once_for_each_size) {
   EXPECT_THAT(decode({}), ElementsAre());
 }
 
-TEST_F(NvjpegBatches, are_prepared_for_again_after_one_that_failed) {
+TEST_F(NvjpegBatches, are_prepared_again_after_a_failed_batch) {
   fake_.has_hardware = false;
   open();
   decode({"a"});
@@ -80,7 +79,7 @@ TEST_F(NvjpegBatches, are_prepared_for_again_after_one_that_failed) {
   EXPECT_THAT(decode({"b"}), ElementsAre("kernels: prepare 1", "kernels: decode b"));
 }
 
-TEST_F(NvjpegBatches, hold_no_files_of_one_that_failed) {
+TEST_F(NvjpegBatches, contain_no_files_of_a_failed_batch) {
   open();
   fake_.hardware_status = kBadJpeg;
   EXPECT_THROW(decode({"a", "progressive"}), FormatError);
@@ -93,7 +92,7 @@ TEST_F(NvjpegBatches, hold_no_files_of_one_that_failed) {
   EXPECT_THAT(decode({"b"}), ElementsAre("hardware: prepare 1", "hardware: decode b"));
 }
 
-TEST_F(NvjpegBatches, are_for_the_kernels_once_the_hardware_has_failed) {
+TEST_F(NvjpegBatches, are_decoded_by_kernels_once_the_hardware_has_failed) {
   open();
   fake_.hardware_status = 6;
   EXPECT_THAT(decode({"a", "progressive"}),
@@ -103,14 +102,14 @@ TEST_F(NvjpegBatches, are_for_the_kernels_once_the_hardware_has_failed) {
   EXPECT_THAT(decode({"b", "c"}), ElementsAre("kernels: decode b, c"));
 }
 
-TEST_F(NvjpegBatches, tell_which_file_is_refused) {
+TEST_F(NvjpegBatches, report_which_file_is_refused) {
   open();
   EXPECT_THAT(
       [&] {
         decode({"a", "b", "damaged"});
       },
       ThrowsMessage<FormatError>(AllOf(HasSubstr("file 2"), HasSubstr("status 3"))));
-  fake_.kernels_status = kIncomplete;  // What no header shows.
+  fake_.kernels_status = kIncomplete;  // No header shows it.
   EXPECT_THAT(
       [&] {
         decode({"a", "progressive"});

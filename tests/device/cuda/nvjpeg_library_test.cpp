@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Most machines have no nvJPEG: only how it is looked for.
+// Tests only the search for the library, which most machines lack.
 #include "device/cuda/nvjpeg_library.h"
 
 #include <gmock/gmock.h>
@@ -22,31 +22,31 @@ LibrarySearch search_for_nvjpeg(const char* name) {
   return {.names = {name}, .environment_variable = "FEEDRATE_NO_SUCH_VARIABLE"};
 }
 
-TEST(Nvjpeg, that_is_nowhere_says_what_was_tried_and_what_helps) {
+TEST(Nvjpeg, a_missing_library_is_reported_with_the_tried_files_and_a_remedy) {
   EXPECT_THAT([] { const Library library(search_for_nvjpeg("libfeedrate-no-such.so.13")); },
               ThrowsMessage<DeviceError>(AllOf(HasSubstr("decoder nvjpeg"),
                                                HasSubstr("libfeedrate-no-such.so.13"),
                                                HasSubstr("nvidia-nvjpeg"))));
 }
 
-TEST(Nvjpeg, that_is_another_library_is_refused) {
+TEST(Nvjpeg, another_library_of_that_name_is_refused) {
   EXPECT_THAT([] { const Library library(search_for_nvjpeg("libm.so.6")); },
               ThrowsMessage<DeviceError>(HasSubstr("lacks nvjpegGetProperty")));
 }
 
-TEST(Nvjpeg, of_two_versions_may_be_named_by_the_environment) {
+TEST(Nvjpeg, two_versions_are_tried_and_the_environment_may_name_one) {
   const LibrarySearch search = library_search();
   EXPECT_THAT(search.names, ElementsAre("libnvjpeg.so.13", "libnvjpeg.so.12"));
   EXPECT_EQ(search.environment_variable, "FEEDRATE_NVJPEG");
 }
 
-TEST(Nvjpeg, may_be_torchvisions) {
+TEST(Nvjpeg, torchvisions_copy_is_searched) {
   const ScopedVariable venv("VIRTUAL_ENV", "/venv");
   EXPECT_THAT(library_search().files,
               Contains("/venv/lib/python3*/site-packages/torchvision.libs/libnvjpeg*.so.1[23]*"));
 }
 
-TEST(Nvjpeg, blames_a_file_only_where_it_is_to_blame) {
+TEST(Nvjpeg, distinguishes_file_errors_from_device_errors) {
   EXPECT_NO_THROW(Library::check(kSuccess, "nvjpegDecodeBatched"));
   for (const int status : {kBadJpeg, kNotSupported, kIncomplete}) {
     EXPECT_THROW(Library::check(status, "nvjpegDecodeBatched"), FormatError) << status;

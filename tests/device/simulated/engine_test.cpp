@@ -13,7 +13,7 @@ TEST(Engine, starts_when_ready_if_free) {
   EXPECT_EQ(engine.reserve(Nanos(5), Nanos(10)), engine_span(5, 15));
 }
 
-TEST(Engine, does_one_thing_at_a_time) {
+TEST(Engine, runs_one_operation_at_a_time) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
   EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), engine_span(10, 20));
@@ -27,7 +27,7 @@ TEST(Engine, fills_a_gap_that_is_long_enough) {
   EXPECT_EQ(engine.reserve(Nanos(0), Nanos(10)), engine_span(10, 20));
 }
 
-TEST(Engine, passes_over_a_gap_that_is_too_short) {
+TEST(Engine, skips_a_gap_that_is_too_short) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
   engine.reserve(Nanos(20), Nanos(10));
@@ -42,13 +42,13 @@ TEST(Engine, keeps_its_reservations_in_order_after_filling_a_gap) {
   EXPECT_EQ(engine.reserve(Nanos(0), Nanos(1)), engine_span(15, 16));
 }
 
-TEST(Engine, what_takes_no_time_takes_no_place) {
+TEST(Engine, an_operation_without_duration_reserves_nothing) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(0));
   EXPECT_EQ(engine.reserve(Nanos(0), Nanos(5)), engine_span(0, 5));
 }
 
-TEST(Engine, forgets_the_past_only) {
+TEST(Engine, forgets_only_past_reservations) {
   Engine engine;
   engine.reserve(Nanos(0), Nanos(10));
   engine.reserve(Nanos(10), Nanos(10));

@@ -19,15 +19,15 @@ SimulatedDeviceSpec spec_with(double memory_rate) {
   return spec;
 }
 
-// 2 · 100³ operations at half of 10¹² or 4 · 10¹² a second.
-TEST(GemmTime, is_that_of_its_arithmetic) {
+// 2 · 100³ operations run at half of 10¹² or 4 · 10¹² per second.
+TEST(GemmTime, is_that_of_the_arithmetic) {
   const SimulatedDeviceSpec spec = spec_with(1e15);
   EXPECT_EQ(gemm_time(spec, {100, 100, 100, 7}, Precision::kFp32), Nanos(4'000));
   EXPECT_EQ(gemm_time(spec, {100, 100, 100, 7}, Precision::kBf16), Nanos(1'000));
 }
 
-// Three matrices of 10,000 numbers at half of 10⁹ bytes a second.
-TEST(GemmTime, is_that_of_its_memory_traffic_where_that_takes_longer) {
+// Three matrices of 10,000 numbers move at half of 10⁹ bytes per second.
+TEST(GemmTime, is_that_of_the_memory_traffic_if_that_takes_longer) {
   const SimulatedDeviceSpec spec = spec_with(1e9);
   EXPECT_EQ(gemm_time(spec, {100, 100, 100, 1}, Precision::kFp32), Nanos(240'000));
   EXPECT_EQ(gemm_time(spec, {100, 100, 100, 1}, Precision::kBf16), Nanos(120'000));
@@ -41,13 +41,13 @@ TEST(DeviceCopyTime, is_that_of_reading_and_writing) {
   EXPECT_EQ(device_copy_time(spec_with(1e9), 1'000), Nanos(4'000));
 }
 
-TEST(SimulatedGemms, are_one_launch_a_product) {
+TEST(SimulatedGemms, have_one_launch_per_product) {
   const std::array<Gemm, 2> gemms{{{100, 100, 100, 2}, {100, 200, 100, 1}}};
   const auto work = make_simulated_gemms(spec_with(1e15), gemms, Precision::kFp32);
   EXPECT_EQ(work->launches(), (std::vector{Nanos(4'000), Nanos(4'000), Nanos(8'000)}));
 }
 
-TEST(SimulatedGemms, refuse_what_the_gpu_does_not_have) {
+TEST(SimulatedGemms, refuse_a_precision_that_the_gpu_lacks) {
   const std::array<Gemm, 1> gemms{{{1, 1, 1, 1}}};
   EXPECT_THROW(static_cast<void>(make_simulated_gemms(spec_with(1e9), gemms, Precision::kTf32)),
                DeviceError);

@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-TEST(PinnedMemory, knows_its_ranges_by_address) {
+TEST(PinnedMemory, finds_ranges_by_address) {
   PinnedMemory pinned;
   std::byte* data = pinned.add(allocate_pages(8192), 8000);
   EXPECT_TRUE(pinned.covers({data, 8000}));
@@ -20,7 +20,7 @@ TEST(PinnedMemory, knows_its_ranges_by_address) {
   EXPECT_FALSE(pinned.covers({data + 8000, 1}));
 }
 
-TEST(PinnedMemory, forgets_what_was_removed) {
+TEST(PinnedMemory, forgets_removed_allocations) {
   PinnedMemory pinned;
   std::byte* one = pinned.add(allocate_pages(4096), 4096);
   std::byte* two = pinned.add(allocate_pages(4096), 100);
@@ -30,7 +30,7 @@ TEST(PinnedMemory, forgets_what_was_removed) {
   EXPECT_TRUE(pinned.covers({two, 100}));
 }
 
-TEST(DeviceMemory, counts_what_is_taken) {
+TEST(DeviceMemory, limits_allocations_to_its_capacity) {
   DeviceMemory memory(1000, false);
   std::byte* first = memory.allocate(600);
   EXPECT_NE(first, nullptr);

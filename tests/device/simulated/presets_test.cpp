@@ -25,7 +25,7 @@ TEST(Presets, an_unknown_one_lists_all) {
                         HasSubstr("sim:v100-pcie3, sim:a100-pcie4, sim:h100-pcie5, sim:h200"))));
 }
 
-TEST(Presets, each_makes_a_device_and_says_where_its_figures_come_from) {
+TEST(Presets, each_makes_a_device_and_names_the_source_of_its_figures) {
   ManualClock clock;
   for (const SimulatedDeviceSpec& preset : simulated_presets()) {
     EXPECT_FALSE(preset.source.empty()) << preset.name;
@@ -36,18 +36,18 @@ TEST(Presets, each_makes_a_device_and_says_where_its_figures_come_from) {
   }
 }
 
-TEST(Presets, pageable_is_the_slow_way_on_all) {
+TEST(Presets, pageable_copies_are_slower_on_all) {
   for (const SimulatedDeviceSpec& preset : simulated_presets()) {
     EXPECT_LT(preset.pageable_rate, preset.h2d_rate) << preset.name;
     EXPECT_LT(preset.pageable_rate, preset.d2h_rate) << preset.name;
   }
 }
 
-TEST(Presets, an_h200_says_that_nobody_measured_it) {
+TEST(Presets, the_h200_is_marked_as_not_measured) {
   EXPECT_THAT(find_simulated_preset("h200").source, HasSubstr("not measured yet"));
 }
 
-TEST(Presets, have_the_arithmetic_that_the_gpu_has) {
+TEST(Presets, have_the_precisions_of_their_gpus) {
   const SimulatedDeviceSpec& volta = find_simulated_preset("v100-pcie3");
   EXPECT_THAT(why_no_precision(volta, Precision::kBf16),
               AllOf(HasSubstr("sim:v100-pcie3: precision bf16"), HasSubstr("fp32, fp16")));
@@ -58,7 +58,7 @@ TEST(Presets, have_the_arithmetic_that_the_gpu_has) {
   }
 }
 
-TEST(Presets, without_any_rate_of_products_say_so) {
+TEST(Presets, without_rates_of_matrix_products_say_so) {
   SimulatedDeviceSpec unknown = find_simulated_preset("a100-pcie4");
   unknown.peak_flops = {};
   EXPECT_THAT(why_no_precision(unknown, Precision::kFp32),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated device with figures that are easy to reckon with.
+// A simulated device whose round figures make times easy to compute by hand.
 #pragma once
 #include "device/simulated/simulated_device.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact times on the manual clock, reckoned by hand from round_spec().
+// Exact times on the manual clock, computed by hand from round_spec().
 #include "device/simulated/simulated_device.h"
 
 #include <memory>
@@ -16,7 +16,6 @@ namespace {
 
 class SimulatedDeviceTest : public ::testing::Test {
  protected:
-  /// What `work` takes on the calling thread.
   template <typename Work>
   Nanos cost(Work&& work) {
     const Nanos start = clock_.now();
@@ -35,35 +34,37 @@ class SimulatedDeviceTest : public ::testing::Test {
   DeviceStream& stream_ = device_->default_stream();
 };
 
-TEST_F(SimulatedDeviceTest, calls_cost_the_caller_what_the_spec_says) {
-  const DeviceBuffer there = device_->allocate(100);
+TEST_F(SimulatedDeviceTest, calls_cost_the_caller_the_times_of_the_spec) {
+  const DeviceBuffer buffer = device_->allocate(100);
   const HostBuffer pinned = device_->allocate_host(100, HostMemory::kPinned);
   const auto event = device_->create_event();
-  EXPECT_EQ(cost([&] { stream_.copy_to_device(there, pinned.bytes()); }), Nanos(100));
-  EXPECT_EQ(cost([&] { stream_.copy_to_host(pinned.bytes(), there); }), Nanos(100));
+  EXPECT_EQ(cost([&] { stream_.copy_to_device(buffer, pinned.bytes()); }), Nanos(100));
+  EXPECT_EQ(cost([&] { stream_.copy_to_host(pinned.bytes(), buffer); }), Nanos(100));
   EXPECT_EQ(cost([&] { stream_.burn(Nanos(1'000'000)); }), Nanos(50));
   EXPECT_EQ(cost([&] { stream_.record(*event); }), Nanos(20));
   EXPECT_EQ(cost([&] { stream_.wait(*event); }), Nanos(20));
   EXPECT_EQ(cost([&] { static_cast<void>(event->query()); }), Nanos(0));
 }
 
-TEST(LostDevice, fails_at_every_call_and_what_was_made_with_it_can_be_destroyed) {
+TEST(LostDevice, fails_at_every_call_and_its_objects_can_be_destroyed) {
   ManualClock clock;
   SimulatedDeviceSpec spec = round_spec();
   spec.lost_after_launches = 2;
   const std::unique_ptr<Device> device = make_simulated_device(spec, clock);
-  const DeviceBuffer there = device->allocate(100);
+  const DeviceBuffer buffer = device->allocate(100);
   const HostBuffer pinned = device->allocate_host(100, HostMemory::kPinned);
   const auto stream = device->create_stream(StreamKind::kNonBlocking);
   const auto event = device->create_event();
   stream->burn(Nanos(10));
   stream->burn(Nanos(10));
-  stream->copy_to_device(there, pinned.bytes());
+  stream->copy_to_device(buffer, pinned.bytes());
   EXPECT_THROW(stream->burn(Nanos(10)), DeviceLost);
   EXPECT_THROW(stream->burn(Nanos(10)), DeviceLost);
-  EXPECT_THROW(stream->copy_to_device(there, pinned.bytes()), DeviceLost);
+  EXPECT_THROW(stream->copy_to_device(buffer, pinned.bytes()), DeviceLost);
   EXPECT_THROW(stream->record(*event), DeviceLost);
-  make_simulated_device(spec, clock)->default_stream().burn(Nanos(10));  // Opened anew it is back.
+  make_simulated_device(spec, clock)
+      ->default_stream()
+      .burn(Nanos(10));  // A newly opened device works.
 }
 
 TEST_F(SimulatedDeviceTest, an_idle_burn_ends_after_call_latency_and_duration) {
@@ -91,53 +92,53 @@ TEST_F(SimulatedDeviceTest, pinning_costs_a_base_and_each_byte) {
 }
 
 TEST_F(SimulatedDeviceTest, freeing_device_memory_waits_for_the_device) {
-  DeviceBuffer there = device_->allocate(100);
+  DeviceBuffer buffer = device_->allocate(100);
   stream_.burn(Nanos(1000));  // issued at 50, runs 55-1055
-  there = {};
+  buffer = {};
   EXPECT_EQ(clock_.now(), Nanos(1055));
 }
 
 TEST_F(SimulatedDeviceTest, a_pageable_copy_waits_for_its_stream_and_returns_when_staged) {
-  const DeviceBuffer there = device_->allocate(250);
+  const DeviceBuffer buffer = device_->allocate(250);
   const HostBuffer plain = device_->allocate_host(250, HostMemory::kPageable);
-  stream_.burn(Nanos(1000));                     // runs 55-1055
-  stream_.copy_to_device(there, plain.bytes());  // staged from 1055 + 10 on
+  stream_.burn(Nanos(1000));                      // runs 55-1055
+  stream_.copy_to_device(buffer, plain.bytes());  // staged from 1055 + 10 on
   EXPECT_EQ(clock_.now(), Nanos(1065 + 500));
   EXPECT_EQ(cost([&] { stream_.synchronize(); }), Nanos(50));  // the last piece
 }
 
 TEST_F(SimulatedDeviceTest, a_pageable_copy_does_not_wait_for_other_streams) {
-  const DeviceBuffer there = device_->allocate(250);
+  const DeviceBuffer buffer = device_->allocate(250);
   const HostBuffer plain = device_->allocate_host(250, HostMemory::kPageable);
   const auto side = device_->create_stream(StreamKind::kNonBlocking);
   stream_.burn(Nanos(1'000'000));
-  EXPECT_EQ(cost([&] { side->copy_to_device(there, plain.bytes()); }), Nanos(100 + 10 + 500));
+  EXPECT_EQ(cost([&] { side->copy_to_device(buffer, plain.bytes()); }), Nanos(100 + 10 + 500));
 }
 
 TEST_F(SimulatedDeviceTest, a_small_pageable_copy_returns_at_once) {
-  const DeviceBuffer there = device_->allocate(250);
+  const DeviceBuffer buffer = device_->allocate(250);
   const HostBuffer plain = device_->allocate_host(250, HostMemory::kPageable);
   stream_.burn(Nanos(1'000'000));
-  EXPECT_EQ(cost([&] { stream_.copy_to_device(there, plain.bytes().first(64)); }), Nanos(100));
-  EXPECT_GT(cost([&] { stream_.copy_to_device(there, plain.bytes().first(65)); }), Nanos(900'000));
+  EXPECT_EQ(cost([&] { stream_.copy_to_device(buffer, plain.bytes().first(64)); }), Nanos(100));
+  EXPECT_GT(cost([&] { stream_.copy_to_device(buffer, plain.bytes().first(65)); }), Nanos(900'000));
 }
 
 TEST_F(SimulatedDeviceTest, even_a_small_copy_into_pageable_memory_is_done_when_it_returns) {
-  const DeviceBuffer there = device_->allocate(250);
+  const DeviceBuffer buffer = device_->allocate(250);
   const HostBuffer plain = device_->allocate_host(250, HostMemory::kPageable);
-  EXPECT_EQ(cost([&] { stream_.copy_to_host(plain.bytes().first(50), there); }),
+  EXPECT_EQ(cost([&] { stream_.copy_to_host(plain.bytes().first(50), buffer); }),
             Nanos(100 + 10 + 25 + 100));
   EXPECT_EQ(cost([&] { stream_.synchronize(); }), Nanos(0));
 }
 
-TEST_F(SimulatedDeviceTest, memory_is_pinned_by_its_address_not_by_its_buffer) {
-  const DeviceBuffer there = device_->allocate(1000);
+TEST_F(SimulatedDeviceTest, pinned_memory_is_recognized_by_its_address) {
+  const DeviceBuffer buffer = device_->allocate(1000);
   const HostBuffer pinned = device_->allocate_host(1000, HostMemory::kPinned);
-  EXPECT_EQ(cost([&] { stream_.copy_to_device(there, pinned.bytes().subspan(300, 500)); }),
+  EXPECT_EQ(cost([&] { stream_.copy_to_device(buffer, pinned.bytes().subspan(300, 500)); }),
             Nanos(100));
 }
 
-TEST_F(SimulatedDeviceTest, a_full_queue_blocks_the_caller_until_there_is_room) {
+TEST_F(SimulatedDeviceTest, a_full_queue_blocks_the_caller_until_an_operation_ends) {
   SimulatedDeviceSpec spec = round_spec();
   spec.queue_depth = 4;
   const auto device = make_simulated_device(spec, clock_);
@@ -154,7 +155,7 @@ TEST_F(SimulatedDeviceTest, destroying_a_stream_does_not_wait) {
   EXPECT_EQ(cost([&] { device_->synchronize(); }), Nanos(1005));
 }
 
-TEST_F(SimulatedDeviceTest, memory_that_is_used_up_is_refused_until_some_is_freed) {
+TEST_F(SimulatedDeviceTest, exhausted_memory_is_refused_until_some_is_freed) {
   DeviceBuffer most = device_->allocate(900'000);
   EXPECT_NE(most.data(), nullptr);
   EXPECT_THROW(static_cast<void>(device_->allocate(100'001)), DeviceError);
@@ -163,24 +164,24 @@ TEST_F(SimulatedDeviceTest, memory_that_is_used_up_is_refused_until_some_is_free
 }
 
 TEST_F(SimulatedDeviceTest, moves_no_bytes_unless_asked) {
-  const DeviceBuffer there = device_->allocate(100);
+  const DeviceBuffer buffer = device_->allocate(100);
   const HostBuffer pinned = device_->allocate_host(100, HostMemory::kPinned);
   pinned.bytes()[0] = std::byte{7};
-  stream_.copy_to_device(there, pinned.bytes());
+  stream_.copy_to_device(buffer, pinned.bytes());
   pinned.bytes()[0] = std::byte{8};
-  stream_.copy_to_host(pinned.bytes(), there);
+  stream_.copy_to_host(pinned.bytes(), buffer);
   stream_.synchronize();
   EXPECT_EQ(pinned.bytes()[0], std::byte{8});
 }
 
-TEST_F(SimulatedDeviceTest, gives_the_same_times_again) {
+TEST_F(SimulatedDeviceTest, times_are_reproducible) {
   const auto run = [] {
     ManualClock clock;
     const auto device = make_simulated_device(find_simulated_preset("v100-pcie3"), clock);
-    const DeviceBuffer there = device->allocate(1 << 20);
+    const DeviceBuffer buffer = device->allocate(1 << 20);
     const HostBuffer plain = device->allocate_host(1 << 20, HostMemory::kPageable);
     for (int i = 0; i < 10; ++i) {
-      device->default_stream().copy_to_device(there, plain.bytes());
+      device->default_stream().copy_to_device(buffer, plain.bytes());
       device->default_stream().burn(Nanos(12'345));
     }
     device->synchronize();

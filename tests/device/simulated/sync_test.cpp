@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the simulated device waits: what a thread does with its core meanwhile.
 #include <algorithm>
 #include <memory>
 
@@ -11,8 +10,7 @@
 namespace feedrate {
 namespace {
 
-// Tells sleeping from keeping the core busy.
-class NotingClock final : public Clock {
+class RecordingClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override { return now_; }
   void sleep_until(Nanos deadline) override { slept_ += advance(deadline); }
@@ -35,10 +33,10 @@ struct Waited {
   friend bool operator==(const Waited&, const Waited&) = default;
 };
 
-// For an event, the stream and the device, with nothing else that takes time.
-Waited wait_by(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
+// Waits for an event, the stream and the device; nothing else takes time.
+Waited wait_with(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
   spec.launch_call = spec.launch_latency = spec.event_call = Nanos(0);
-  NotingClock clock;
+  RecordingClock clock;
   const auto device = make_simulated_device(spec, clock, {.sync = policy});
   DeviceStream& stream = device->default_stream();
   const auto event = device->create_event();
@@ -53,20 +51,20 @@ Waited wait_by(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
 }
 
 TEST(SimulatedSync, spinning_and_yielding_keep_the_core_busy) {
-  EXPECT_EQ(wait_by(SyncPolicy::kSpin), (Waited{Nanos(0), Nanos(30'000)}));
-  EXPECT_EQ(wait_by(SyncPolicy::kYield), (Waited{Nanos(0), Nanos(30'000)}));
+  EXPECT_EQ(wait_with(SyncPolicy::kSpin), (Waited{Nanos(0), Nanos(30'000)}));
+  EXPECT_EQ(wait_with(SyncPolicy::kYield), (Waited{Nanos(0), Nanos(30'000)}));
 }
 
-TEST(SimulatedSync, blocking_sleeps_as_does_the_default) {
-  EXPECT_EQ(wait_by(SyncPolicy::kBlock), (Waited{Nanos(30'000), Nanos(0)}));
-  EXPECT_EQ(wait_by(SyncPolicy::kAuto), (Waited{Nanos(30'000), Nanos(0)}));
+TEST(SimulatedSync, blocking_sleeps_like_the_default) {
+  EXPECT_EQ(wait_with(SyncPolicy::kBlock), (Waited{Nanos(30'000), Nanos(0)}));
+  EXPECT_EQ(wait_with(SyncPolicy::kAuto), (Waited{Nanos(30'000), Nanos(0)}));
 }
 
-TEST(SimulatedSync, the_default_spins_where_the_preset_says_so) {
+TEST(SimulatedSync, the_default_spins_if_the_preset_says_so) {
   SimulatedDeviceSpec spec = round_spec();
   spec.auto_spins = true;
-  EXPECT_EQ(wait_by(SyncPolicy::kAuto, spec), (Waited{Nanos(0), Nanos(30'000)}));
-  EXPECT_EQ(wait_by(SyncPolicy::kBlock, spec), (Waited{Nanos(30'000), Nanos(0)}));
+  EXPECT_EQ(wait_with(SyncPolicy::kAuto, spec), (Waited{Nanos(0), Nanos(30'000)}));
+  EXPECT_EQ(wait_with(SyncPolicy::kBlock, spec), (Waited{Nanos(30'000), Nanos(0)}));
 }
 
 }  // namespace

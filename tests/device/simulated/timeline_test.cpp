@@ -56,25 +56,25 @@ TEST_F(TimelineTest, kernels_of_different_streams_take_turns) {
   EXPECT_EQ(timeline_.burn(two_, Nanos(100), kNow), span(105, 205));
 }
 
-TEST_F(TimelineTest, an_engine_works_on_what_is_ready_while_another_stream_waits) {
+TEST_F(TimelineTest, an_engine_serves_a_ready_stream_while_another_one_waits) {
   timeline_.burn(one_, Nanos(1000), kNow);
   EXPECT_EQ(timeline_.copy(one_, kToDevice, 500, kNow), span(1005, 1505));
   EXPECT_EQ(timeline_.copy(two_, kToDevice, 500, kNow), span(10, 510));
 }
 
-TEST_F(TimelineTest, an_event_happens_when_its_stream_gets_there) {
+TEST_F(TimelineTest, an_event_happens_when_its_stream_reaches_it) {
   EXPECT_EQ(timeline_.record(one_, Nanos(7)), Nanos(7));
   timeline_.burn(one_, Nanos(100), Nanos(10));
   EXPECT_EQ(timeline_.record(one_, Nanos(20)), Nanos(115));
 }
 
-TEST_F(TimelineTest, a_stream_goes_on_when_the_awaited_event_happens) {
+TEST_F(TimelineTest, a_stream_continues_when_the_awaited_event_happens) {
   timeline_.burn(one_, Nanos(1000), kNow);
   timeline_.wait(two_, timeline_.record(one_, kNow), kNow);
   EXPECT_EQ(timeline_.copy(two_, kToDevice, 100, kNow), span(1005, 1105));
 }
 
-TEST_F(TimelineTest, waiting_for_the_past_delays_nothing) {
+TEST_F(TimelineTest, waiting_for_a_past_event_delays_nothing) {
   timeline_.wait(two_, Nanos(-1), kNow);
   EXPECT_EQ(timeline_.ready(two_), kNow);
 }
@@ -105,7 +105,7 @@ TEST_F(TimelineTest, a_removed_stream_still_finishes_its_work) {
   EXPECT_EQ(timeline_.ready(kDefaultStream), Nanos(105));
 }
 
-TEST_F(TimelineTest, a_removed_streams_place_is_used_again) {
+TEST_F(TimelineTest, a_removed_streams_id_is_reused) {
   timeline_.burn(one_, Nanos(100), kNow);
   timeline_.remove_stream(one_);
   const StreamId again = timeline_.add_stream(StreamKind::kBlocking);
@@ -121,7 +121,7 @@ TEST_F(TimelineTest, staging_to_the_device_returns_before_the_last_piece_is_copi
   EXPECT_EQ(timeline_.ready(one_), copy.device_done);
 }
 
-// The device copies at 0.5 ns a byte; the host empties at 2 ns a byte, beside the next piece.
+// The device copies at 0.5 ns a byte; the host empties at 2 ns a byte during the next piece.
 TEST_F(TimelineTest, staging_to_the_host_ends_with_the_last_byte_on_the_host) {
   const StagedCopy copy = timeline_.staged_copy(one_, kToHost, 250, kNow);
   EXPECT_EQ(copy.host_done, Nanos(10 + 50 + 500));
@@ -133,14 +133,14 @@ TEST_F(TimelineTest, staging_waits_for_its_stream) {
   EXPECT_EQ(timeline_.staged_copy(one_, kToDevice, 100, kNow).host_done, Nanos(1005 + 200));
 }
 
-TEST_F(TimelineTest, others_copy_between_the_pieces_of_a_staged_copy) {
+TEST_F(TimelineTest, other_copies_run_between_the_pieces_of_a_staged_copy) {
   timeline_.staged_copy(one_, kToDevice, 250, kNow);  // copies at 210-310, 410-510, 510-560
   EXPECT_EQ(timeline_.copy(two_, kToDevice, 100, kNow), span(10, 110));
   EXPECT_EQ(timeline_.copy(two_, kToDevice, 100, kNow), span(110, 210));
   EXPECT_EQ(timeline_.copy(two_, kToDevice, 100, kNow), span(310, 410));
 }
 
-// Where the link is slower than staging, the two staging buffers hold the host back.
+// If the link is slower than staging, the two staging buffers limit the host.
 TEST(Timeline, staging_goes_no_faster_than_the_link) {
   SimulatedDeviceSpec spec = round_spec();
   spec.pageable_rate = 10e9;
@@ -151,15 +151,15 @@ TEST(Timeline, staging_goes_no_faster_than_the_link) {
   EXPECT_EQ(copy.device_done, Nanos(420));
 }
 
-TEST(Timeline, a_full_queue_has_room_when_its_oldest_operation_ends) {
+TEST(Timeline, a_full_queue_is_free_when_its_oldest_operation_ends) {
   SimulatedDeviceSpec spec = round_spec();
   spec.queue_depth = 2;
   SimulatedTimeline timeline(spec);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
-  EXPECT_EQ(timeline.room_at(kDefaultStream, kNow), kNow);
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, kNow), kNow);
   timeline.burn(kDefaultStream, Nanos(100), kNow);
-  EXPECT_EQ(timeline.room_at(kDefaultStream, kNow), Nanos(105));
-  EXPECT_EQ(timeline.room_at(kDefaultStream, Nanos(105)), Nanos(105));
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, kNow), Nanos(105));
+  EXPECT_EQ(timeline.queue_free_at(kDefaultStream, Nanos(105)), Nanos(105));
 }
 
 }  // namespace

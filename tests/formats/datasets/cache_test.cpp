@@ -119,7 +119,7 @@ TEST_F(Cache, converts_again_when_only_the_labels_changed) {
   EXPECT_EQ(open_dataset(again.path)->open_cursor()->read(0).label, 22);
 }
 
-TEST_F(Cache, tells_which_records_it_lacks_each_time) {
+TEST_F(Cache, lists_skipped_records_each_time) {
   testing::cut_in_half(source_ / "bird/0000005.jpg");
   const PreparedDataset first = prepare("tar");
   const PreparedDataset again = prepare("tar");
@@ -152,7 +152,7 @@ TEST_F(Cache, keeps_the_older_copies_when_a_conversion_fails) {
   EXPECT_THAT(testing::names_in(cache_), ElementsAre("tar"));
 }
 
-TEST_F(Cache, clears_away_what_a_killed_conversion_left) {
+TEST_F(Cache, removes_leftovers_of_a_killed_conversion) {
   testing::run_forked([this]() -> std::string {
     const Job job{
         .threads = 1, .stop = {}, .on_start = {}, .on_advance = [](std::size_t) { ::_exit(0); }};
@@ -187,7 +187,7 @@ TEST_F(Cache, converts_once_when_two_ask_at_the_same_time) {
   EXPECT_EQ(conversions, 1);
 }
 
-TEST_F(Cache, names_the_way_out_where_it_cannot_be_written) {
+TEST_F(Cache, says_how_to_convert_if_it_is_not_writable) {
   testing::write_file(cache_, "a file where the folder should be");
   EXPECT_THAT([&] { (void)prepare("tar"); },
               ThrowsMessage<ConfigError>(AllOf(
@@ -200,7 +200,7 @@ TEST_F(Cache, refuses_an_unknown_format_and_lists_the_known_ones) {
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("\"rar\""), HasSubstr("lmdb"))));
 }
 
-/// As on a file system without locks, for this process.
+/// Makes flock() fail with ENOSYS in this process, as on a filesystem without locks.
 void forbid_flock() {
   std::array<sock_filter, 4> program{
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

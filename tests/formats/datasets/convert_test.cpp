@@ -118,7 +118,7 @@ TEST_F(ConvertDamaged, skips_a_truncated_jpeg_and_names_it) {
   EXPECT_EQ(testing::count_records(folder_ / "x.tar"), 11U);
 }
 
-TEST_F(ConvertDamaged, skips_it_for_pixels_of_a_fixed_number_too) {
+TEST_F(ConvertDamaged, skips_it_for_formats_with_a_known_count_too) {
   const ConvertResult result = convert(source_, folder_ / "x.h5", {.format = "hdf5-contiguous"});
   EXPECT_EQ(result.records, 11U);
   EXPECT_THAT(result.skipped, ElementsAre(HasSubstr("bird/0000005.jpg: record 9")));
@@ -132,7 +132,7 @@ TEST_F(ConvertDamaged, skips_a_file_that_cannot_be_read) {
   EXPECT_THAT(result.skipped, ElementsAre(HasSubstr("bird/0000005.jpg")));
 }
 
-/// The dataset, where the system refuses to open the file of one record.
+/// A dataset whose record `refused` fails with `error_number`.
 class Refusing final : public RecordReader {
  public:
   Refusing(const std::filesystem::path& path, std::size_t refused, int error_number)
@@ -172,7 +172,7 @@ class Refusing final : public RecordReader {
   int error_number_;
 };
 
-TEST(Convert, ends_where_the_system_refuses_and_leaves_nothing) {
+TEST(Convert, stops_at_a_system_error_and_leaves_nothing) {
   const TempFolder folder;
   const auto source = testing::make_folder(folder, testing::small_images());
   for (const int error_number : {EMFILE, EACCES, ESTALE, EIO, ENOMEM}) {
@@ -209,7 +209,7 @@ TEST_F(ConvertDamaged, fails_when_nothing_is_left) {
   }
 }
 
-TEST(Convert, refuses_images_of_two_sizes_for_a_format_of_pixels_and_names_the_cure) {
+TEST(Convert, refuses_images_of_two_sizes_for_a_format_of_pixels_and_names_alternatives) {
   const TempFolder folder;
   const auto source = testing::make_folder(folder, testing::small_images());
   MakeOptions other = testing::small_images(1);

@@ -31,7 +31,7 @@ TEST(InOrder, delivers_results_in_order_though_the_first_is_the_last_to_be_ready
   EXPECT_THAT(seen, ::testing::ElementsAre(0, 10, 20, 30));
 }
 
-TEST(InOrder, starts_no_more_items_ahead_of_a_slow_one_than_the_window_has_places) {
+TEST(InOrder, starts_no_more_items_ahead_of_a_slow_one_than_the_window_has_slots) {
   constexpr std::size_t kWindow = 3;
   ReorderWindow<int> window(100, kWindow);
   std::stop_source stop;
@@ -91,7 +91,7 @@ TEST(InOrder, is_cancelled_by_its_stop_token_between_items) {
   EXPECT_EQ(consumed, 7U);
 }
 
-TEST(InOrder, tells_what_it_does_and_each_item_done) {
+TEST(InOrder, reports_its_action_and_each_item) {
   std::string action;
   std::size_t total = 0;
   std::size_t done = 0;

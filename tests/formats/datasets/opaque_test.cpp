@@ -57,7 +57,7 @@ TEST(RecordSizes, without_a_deviation_are_all_the_mean) {
   for (const double size : drawn_sizes({114'660, 0}, 100)) EXPECT_EQ(size, 114'660);
 }
 
-TEST(RecordSizes, are_those_of_possible_records_however_they_spread) {
+TEST(RecordSizes, are_within_the_limits_of_a_record) {
   for (const RecordSizes& asked :
        {RecordSizes{1, 1}, RecordSizes{10, 10}, RecordSizes{kMaxRecordBytes, kMaxRecordBytes}}) {
     for (const double size : drawn_sizes(asked, 1000)) {
@@ -80,7 +80,7 @@ TEST(OpaqueRecords, are_made_in_each_format_that_holds_them_with_the_same_bytes)
   EXPECT_TRUE(verify_datasets(*npz, *tfrecord, {}).identical());
 }
 
-TEST(OpaqueRecords, that_differ_are_told_apart) {
+TEST(OpaqueRecords, that_differ_are_reported) {
   const TempFolder folder;
   MakeOptions options = records_of(3, 500, 0);
   make_dataset(options, folder / "a", "npz", {});
@@ -113,7 +113,7 @@ TEST(OpaqueRecords, are_no_images_and_images_are_no_opaque_records) {
               ThrowsMessage<ConfigError>(HasSubstr("holds opaque bytes, and the source")));
 }
 
-TEST(OpaqueRecords, lie_in_files_of_as_many_records_as_asked) {
+TEST(OpaqueRecords, are_written_to_shards_of_the_given_size) {
   const TempFolder folder;
   MakeOptions options = records_of(6, 1000, 0);
   options.shard_bytes = 1;
@@ -121,10 +121,10 @@ TEST(OpaqueRecords, lie_in_files_of_as_many_records_as_asked) {
   EXPECT_EQ(open_dataset(folder / "one_each")->files().size(), 6U);
 }
 
-TEST(OpaqueRecords, are_summed_up_without_a_size_in_pixels) {
+TEST(OpaqueRecords, are_summarized_without_a_size_in_pixels) {
   const TempFolder folder;
   make_dataset(records_of(5, 3000, 0), folder / "npz", "npz", {});
-  const DatasetSummary summary = summarise_dataset(*open_dataset(folder / "npz"), 100, {});
+  const DatasetSummary summary = summarize_dataset(*open_dataset(folder / "npz"), 100, {});
   EXPECT_EQ(summary.bytes, 5U);
   EXPECT_TRUE(summary.problems.empty());
   EXPECT_EQ(mean(summary.record_bytes), 3000);
@@ -154,20 +154,21 @@ MakeOptions preset_of(const char* name, std::size_t count) {
   return options;
 }
 
-TEST(TokenSizes, are_log_normal_between_their_ends) {
+TEST(TokenSizes, are_log_normal_between_their_limits) {
   const TokenSizes sizes{.median = 250.0, .sigma = 0.9, .least = 8, .most = 2048, .vocabulary = 9};
   std::vector<double> lengths;
   for (std::size_t i = 0; i < 20'000; ++i) {
     lengths.push_back(static_cast<double>(draw_length(sizes, sample_stream(1, 0, i))));
   }
   EXPECT_NEAR(median(lengths), 250.0, 10.0);
-  EXPECT_NEAR(percentile(lengths, 0.8413) / 250.0, std::exp(0.9), 0.15);  // A sigma above.
+  EXPECT_NEAR(percentile(lengths, 0.8413) / 250.0, std::exp(0.9),
+              0.15);  // One sigma above the median.
   EXPECT_GE(*std::min_element(lengths.begin(), lengths.end()), 8.0);
   EXPECT_EQ(*std::max_element(lengths.begin(), lengths.end()), 2048.0);
-  EXPECT_NEAR(mean_bytes(sizes), 4 * mean(lengths), 100.0);  // It knows no ends.
+  EXPECT_NEAR(mean_bytes(sizes), 4 * mean(lengths), 100.0);  // mean_bytes() ignores the limits.
 }
 
-TEST(TokenRecords, hold_words_as_often_as_language_does_and_never_the_padding) {
+TEST(TokenRecords, follow_zipfs_law_and_never_hold_the_padding) {
   constexpr std::size_t kCount = 100'000;
   const std::vector<std::byte> bytes = draw_tokens(kCount, 1000, sample_stream(1, 1, 0));
   std::vector<std::int32_t> tokens(kCount);
@@ -179,7 +180,7 @@ TEST(TokenRecords, hold_words_as_often_as_language_does_and_never_the_padding) {
   };
   EXPECT_EQ(share(0), 0.0);
   EXPECT_LT(*std::max_element(tokens.begin(), tokens.end()), 1000);
-  // Token k fills ln(1 + 1/k) of ln(1000).
+  // The share of token k is ln(1 + 1/k) / ln(1000).
   EXPECT_NEAR(share(1), std::log(2.0) / std::log(1000.0), 0.005);
   EXPECT_NEAR(share(9), std::log(10.0 / 9.0) / std::log(1000.0), 0.0025);
 }
@@ -209,7 +210,7 @@ TEST(CloudRecords, hold_as_many_points_as_the_preset_says) {
   EXPECT_EQ(draw_cloud(3, sample_stream(1, 1, 0)).size(), 36U);
 }
 
-TEST(OpaqueRecords, of_a_preset_with_sizes_of_its_own_take_no_others) {
+TEST(OpaqueRecords, of_a_preset_with_fixed_sizes_refuse_other_sizes) {
   MakeOptions options = preset_of("tokens-like", 5);
   options.record_bytes = 400;
   EXPECT_THAT([&] { (void)resolve(options); },
@@ -239,7 +240,7 @@ TEST(CloudRecords, are_sampled_once_by_a_conversion) {
   }
 }
 
-TEST(CloudRecords, alone_are_sampled) {
+TEST(CloudRecords, are_the_only_records_that_can_be_sampled) {
   const TempFolder folder;
   const auto images = open_dataset(testing::make_folder(folder, testing::small_images()));
   EXPECT_THAT(
@@ -254,7 +255,7 @@ TEST(CloudRecords, alone_are_sampled) {
       ThrowsMessage<FormatError>(HasSubstr("not a point cloud")));
 }
 
-TEST(CloudRecords, that_are_sampled_have_a_place_of_their_own_in_the_cache) {
+TEST(CloudRecords, have_their_own_cache_entry_when_sampled) {
   const TempFolder folder;
   make_dataset(preset_of("points-like", 1), folder / "clouds", "npz", {});
   const PreparedDataset first =

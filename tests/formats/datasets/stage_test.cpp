@@ -133,7 +133,7 @@ TEST_F(Stage, removes_what_was_copied_when_it_is_stopped) {
   EXPECT_TRUE(is_nothing_left());
 }
 
-// As a disk that is full: the system refuses to write more.
+// Simulates a full disk by a limit on file sizes.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -152,7 +152,7 @@ class FileSizeLimit {
   sighandler_t before_handler_;
 };
 
-TEST_F(Stage, removes_what_was_copied_when_the_disk_takes_no_more) {
+TEST_F(Stage, removes_what_was_copied_when_the_disk_is_full) {
   testing::write_file(folder_ / "data/a", std::string(1'000, 'x'));
   testing::write_file(folder_ / "data/b", std::string(3'000'000, 'x'));
   const FileSizeLimit limit(1 << 20);
@@ -161,8 +161,8 @@ TEST_F(Stage, removes_what_was_copied_when_the_disk_takes_no_more) {
   EXPECT_TRUE(is_nothing_left());
 }
 
-// A disk of 4 MB; skipped where this user may not mount one.
-TEST_F(Stage, says_beforehand_that_a_small_disk_has_too_little_room) {
+// Mounts a disk of 4 MB; skipped without the privilege to mount.
+TEST_F(Stage, refuses_a_disk_that_is_too_small_before_it_copies) {
   if (::mount("none", local_.c_str(), "tmpfs", 0, "size=4m") != 0) {
     GTEST_SKIP() << "a small tmpfs cannot be mounted: " << std::strerror(errno);
   }
@@ -191,25 +191,25 @@ TEST_F(Stage, removes_what_a_killed_process_has_left_and_nothing_that_is_in_use)
   });
   ASSERT_TRUE(fs::exists(left));
   testing::write_file(local_ / "mine/a", "not staged");
-  remove_left_copies();
+  remove_stale_copies();
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(local_ / "mine/a"));
   EXPECT_EQ(testing::count_records(staged.path), 12U);
 }
 
-TEST(StagingRoom, has_to_hold_whole_blocks_of_each_file) {
+TEST(StagingSpace, has_to_hold_whole_blocks_of_each_file) {
   const std::vector<StagedFile> files{{"a", "a", 1}, {"b", "b", 4097}};
-  EXPECT_THAT(why_no_room(files, {.bytes = 3 * 4096}, "/scratch"), IsEmpty());
+  EXPECT_THAT(why_no_space(files, {.bytes = 3 * 4096}, "/scratch"), IsEmpty());
   EXPECT_THAT(
-      why_no_room(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
+      why_no_space(files, {.bytes = 3 * 4096 - 1}, "/scratch"),
       AllOf(HasSubstr("/scratch: has 0.0123 MB free"), HasSubstr("dataset.staging_folder")));
-  EXPECT_THAT(why_no_room(files, {.files = 1}, "/scratch"),
-              HasSubstr("has room for 1 files; the dataset has 2"));
-  EXPECT_THAT(why_no_room(files, {.memory = 4096}, "/dev/shm"),
+  EXPECT_THAT(why_no_space(files, {.files = 1}, "/scratch"),
+              HasSubstr("has 1 free inodes; the dataset has 2 files"));
+  EXPECT_THAT(why_no_space(files, {.memory = 4096}, "/dev/shm"),
               HasSubstr("of memory are available"));
 }
 
-TEST(StagingFolderByDefault, is_the_jobs_own) {
+TEST(StagingFolderByDefault, is_local_to_the_job) {
   EXPECT_EQ(default_staging_folder(StagingMode::kRam), "/dev/shm");
 }
 

@@ -69,7 +69,7 @@ TEST(Synthesize, mixes_sizes_around_500x375_without_changing_the_mean_much) {
   EXPECT_GE(shapes.size(), 4U);
 }
 
-// Compilers differ in the order in which they evaluate the arguments of a call.
+// Compilers evaluate the arguments of a call in different orders.
 TEST(Synthesize, draws_the_same_image_whatever_the_compiler) {
   Image image;
   draw_synthetic_image({512, 512, 3}, {}, RandomStream(0), image);
@@ -106,7 +106,7 @@ TEST(Synthesize, gives_formats_of_pixels_the_pixels_that_png_encodes) {
                          std::as_bytes(std::span(image.pixels)).begin()));
 }
 
-TEST(Synthesize, lets_classes_take_turns) {
+TEST(Synthesize, alternates_classes) {
   const DatasetPlan plan = resolve(testing::small_images());
   EXPECT_THAT(plan.class_names, ::testing::ElementsAre("airplane", "automobile", "bird"));
   const OwnedRecord record = make_record(plan, 5, Payload::kEncoded);
@@ -158,8 +158,8 @@ TEST(Synthesize, leaves_nothing_when_it_is_cancelled) {
   EXPECT_THAT(testing::names_in(folder.path()), ::testing::IsEmpty());
 }
 
-/// Variance of what distinguishes the means of neighbouring blocks of `size` pixels: the energy of
-/// one octave.
+/// Variance of the differences of means of neighboring blocks of `size` pixels: the energy of one
+/// octave.
 double octave_energy(const Plane& plane, int size) {
   std::vector<double> differences;
   const auto block = [&](int left, int top) {
@@ -177,7 +177,7 @@ double octave_energy(const Plane& plane, int size) {
   return std::pow(sample_stddev(differences), 2);
 }
 
-TEST(Synthesize, draws_noise_whose_octaves_carry_equal_energy_as_one_over_f_does) {
+TEST(Synthesize, draws_noise_whose_octaves_have_equal_energy_as_one_over_f_noise_does) {
   RandomStream random(1);
   const Plane plane = fractal_noise(512, 512, 1.0, 0.5, random);
   const double reference = octave_energy(plane, 4);

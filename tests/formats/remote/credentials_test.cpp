@@ -27,7 +27,7 @@ class Credentials : public ::testing::Test {
   std::map<std::string, std::string> variables_;
 };
 
-TEST_F(Credentials, are_none_where_there_are_none) {
+TEST_F(Credentials, are_empty_without_variables_and_files) {
   const S3Settings settings = read();
   EXPECT_FALSE(settings.credentials);
   EXPECT_NE(settings.credentials_from.find("AWS_ACCESS_KEY_ID"), std::string::npos);
@@ -36,14 +36,14 @@ TEST_F(Credentials, are_none_where_there_are_none) {
   EXPECT_EQ(settings.endpoint, "");
 }
 
-TEST_F(Credentials, are_taken_out_of_any_text) {
+TEST_F(Credentials, are_removed_from_any_text) {
   const S3Credentials credentials{"AKIA", "se+cret", "to/ken"};
   EXPECT_EQ(without_secrets("a se+cret, se%2Bcret; to/kento%2Fken AKIA", credentials),
             "a ***, ***; ****** AKIA");
   EXPECT_EQ(without_secrets("nothing", {"AKIA", "not", ""}), "nothing");
 }
 
-TEST_F(Credentials, of_a_file_that_is_none_are_refused) {
+TEST_F(Credentials, in_irregular_files_are_refused) {
   const std::string fifo = (folder_ / "fifo").string();
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const auto refusal = [&](const char* variable, const std::string& path) -> std::string {
@@ -120,7 +120,7 @@ TEST_F(Credentials, come_from_the_profile_of_the_files) {
   EXPECT_EQ(settings.max_attempts, 7);
 }
 
-TEST_F(Credentials, are_found_beside_settings_of_services) {
+TEST_F(Credentials, are_found_among_settings_of_services) {
   testing::write_file(
       folder_ / ".aws/config",
       "[default]\nservices = lab\n  aws_access_key_id = not this\n"
@@ -141,7 +141,7 @@ TEST_F(Credentials, may_be_indented) {
   EXPECT_EQ(read().credentials->secret_key, "d");
 }
 
-TEST_F(Credentials, may_stand_in_the_config_file) {
+TEST_F(Credentials, may_be_in_the_config_file) {
   testing::write_file(folder_ / "here/config",
                       "[profile lab]\naws_access_key_id = C\naws_secret_access_key = c\n");
   variables_["AWS_CONFIG_FILE"] = (folder_ / "here/config").string();

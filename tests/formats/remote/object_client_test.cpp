@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against a server that is one: s3_server.py, with faults.
+// Tests the client with a real server, s3_server.py, that injects faults.
 #include "formats/remote/object_client.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ class ObjectClientTest : public ::testing::Test {
     environment_.emplace(server_->url());
   }
 
-  [[nodiscard]] static ObjectClient make_client(RemotePatience patience = {.first_pause = 1ms}) {
-    return ObjectClient(read_s3_settings(), patience);
+  [[nodiscard]] static ObjectClient make_client(RemoteTimeouts timeouts = {.first_pause = 1ms}) {
+    return ObjectClient(read_s3_settings(), timeouts);
   }
 
   static std::string get(ObjectClient& client, const ObjectRequest& request) {
@@ -38,7 +38,7 @@ class ObjectClientTest : public ::testing::Test {
     return std::string(client.wait(*transfer).body);
   }
 
-  // What it throws.
+  // The message of the exception; empty if none.
   static std::string problem_of(ObjectClient& client, const ObjectRequest& request) {
     try {
       static_cast<void>(get(client, request));
@@ -65,10 +65,10 @@ TEST_F(ObjectClientTest, gets_objects_and_parts_of_them) {
   EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{1000, 50}}),
             content_.substr(1000, 50));
   EXPECT_EQ(get(client, {.path = "s3://data/with space/ü+%&.bin"}), "named");
-  EXPECT_EQ(stats()["connections"], 2);  // The other one asked for this.
+  EXPECT_EQ(stats()["connections"], 2);  // The second one is from stats() itself.
 }
 
-TEST_F(ObjectClientTest, keeps_many_requests_under_way) {
+TEST_F(ObjectClientTest, keeps_many_requests_in_flight) {
   start();
   ObjectClient client = make_client();
   server_->set_faults(R"([{"match": "data/a", "kind": "delay", "together": 8}])");
@@ -89,7 +89,7 @@ TEST_F(ObjectClientTest, says_that_an_object_is_not_there) {
   EXPECT_EQ(client.wait(*transfer).status, 404);
 }
 
-TEST_F(ObjectClientTest, asks_again_where_it_fails_for_a_moment) {
+TEST_F(ObjectClientTest, retries_transient_failures) {
   start();
   ObjectClient client = make_client();
   for (const char* kind :
@@ -105,7 +105,7 @@ TEST_F(ObjectClientTest, asks_again_where_it_fails_for_a_moment) {
   }
 }
 
-TEST_F(ObjectClientTest, asks_again_where_nothing_comes) {
+TEST_F(ObjectClientTest, retries_after_silence) {
   start();
   ObjectClient client = make_client({.silence = 1s, .first_pause = 1ms});
   for (const char* kind : {"hang", "stall"}) {
@@ -142,7 +142,7 @@ TEST_F(ObjectClientTest, has_a_limit_for_all_its_tries) {
   EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("given up"), std::string::npos);
 }
 
-TEST_F(ObjectClientTest, does_not_ask_again_where_it_is_refused) {
+TEST_F(ObjectClientTest, does_not_retry_refusals) {
   start();
   ObjectClient client = make_client();
   const testing::ScopedVariable secret("AWS_SECRET_ACCESS_KEY", "another");
@@ -199,7 +199,7 @@ TEST_F(ObjectClientTest, refuses_a_server_without_ranges) {
             content_);
 }
 
-TEST_F(ObjectClientTest, asks_for_no_match_of_a_weak_etag) {
+TEST_F(ObjectClientTest, sends_no_if_match_for_a_weak_etag) {
   start({"--weak-etags"});
   ObjectClient client = make_client();
   const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
@@ -209,7 +209,7 @@ TEST_F(ObjectClientTest, asks_for_no_match_of_a_weak_etag) {
             content_.substr(0, 10));
 }
 
-TEST_F(ObjectClientTest, sees_that_an_object_was_replaced) {
+TEST_F(ObjectClientTest, detects_a_replaced_object) {
   start();
   ObjectClient client = make_client();
   const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
@@ -221,7 +221,7 @@ TEST_F(ObjectClientTest, sees_that_an_object_was_replaced) {
   EXPECT_THROW(static_cast<void>(client.wait(*part)), FormatError);
 }
 
-TEST_F(ObjectClientTest, gives_up_what_nobody_waits_for) {
+TEST_F(ObjectClientTest, cancels_a_destroyed_transfer) {
   start();
   ObjectClient client = make_client();
   server_->set_faults(R"([{"match": "space", "kind": "hang"}])");
@@ -229,7 +229,7 @@ TEST_F(ObjectClientTest, gives_up_what_nobody_waits_for) {
   EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
 }
 
-TEST_F(ObjectClientTest, takes_no_more_than_it_may) {
+TEST_F(ObjectClientTest, limits_the_size_of_an_object) {
   start();
   ObjectClient client = make_client();
   EXPECT_NE(problem_of(client, {.path = "s3://data/a", .most_bytes = 1000}), "");
@@ -242,7 +242,7 @@ TEST_F(ObjectClientTest, reads_http_without_a_signature) {
             content_.substr(3, 4));
 }
 
-TEST_F(ObjectClientTest, reads_by_tls_from_whom_it_is_told_to_trust) {
+TEST_F(ObjectClientTest, trusts_only_known_certificates) {
   const std::string certificate = (folder_ / "server.pem").string();
   std::vector<std::string> options = testing::server_keys();
   options.insert(options.end(), {"--tls", certificate});
@@ -253,8 +253,8 @@ TEST_F(ObjectClientTest, reads_by_tls_from_whom_it_is_told_to_trust) {
     EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{3, 4}}),
               content_.substr(3, 4));
   }
-  ObjectClient stranger = make_client();
-  const std::string problem = problem_of(stranger, {.path = "s3://data/a"});
+  ObjectClient untrusting = make_client();
+  const std::string problem = problem_of(untrusting, {.path = "s3://data/a"});
   EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
   EXPECT_NE(problem.find("AWS_CA_BUNDLE"), std::string::npos) << problem;
   EXPECT_EQ(problem.find("tries"), std::string::npos) << problem;

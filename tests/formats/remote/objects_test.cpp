@@ -36,7 +36,7 @@ class RemoteObjectsTest : public ::testing::Test {
   std::optional<testing::S3Environment> environment_;
 };
 
-TEST_F(RemoteObjectsTest, say_what_an_object_is) {
+TEST_F(RemoteObjectsTest, have_size_time_and_etag) {
   testing::write_file(folder_ / "data/a", "abc");
   start();
   RemoteObjects objects;
@@ -48,7 +48,7 @@ TEST_F(RemoteObjectsTest, say_what_an_object_is) {
   EXPECT_FALSE(objects.info("s3://data/none"));
 }
 
-TEST_F(RemoteObjectsTest, are_listed_a_folder_deep_or_whole) {
+TEST_F(RemoteObjectsTest, are_listed_by_folder_or_recursively) {
   for (const char* name : {"x/b/2", "x/a/1", "x/c", "x/ü &+", "xy", "y/1"}) {
     testing::write_file(folder_ / (std::string("data/") + name), "content");
   }
@@ -84,7 +84,7 @@ TEST_F(RemoteObjectsTest, are_listed_page_by_page) {
   EXPECT_EQ(objects.list("s3://data/many", true, 10).objects.size(), 10U);
 }
 
-TEST_F(RemoteObjectsTest, of_a_list_that_does_not_end_are_refused) {
+TEST_F(RemoteObjectsTest, refuse_an_endless_list) {
   testing::write_file(folder_ / "data/a", "abc");
   start();
   RemoteObjects objects;
@@ -106,7 +106,7 @@ TEST(EndOfList, comes_after_five_million_names_or_many_short_pages) {
   EXPECT_THROW(require_end_of_list("s3://data/x", 100'000, 11'001), ServerError);
 }
 
-TEST_F(RemoteObjectsTest, that_are_expected_are_asked_for_together_and_once) {
+TEST_F(RemoteObjectsTest, are_requested_together_and_once_when_expected) {
   for (int i = 0; i < 20; ++i) {
     testing::write_file(folder_ / ("data/" + std::to_string(i)), std::to_string(i));
   }
@@ -124,10 +124,10 @@ TEST_F(RemoteObjectsTest, that_are_expected_are_asked_for_together_and_once) {
   EXPECT_EQ(requests(), 20U);
   const auto most = nlohmann::json::parse(server_->get("/-/stats"))["most_in_flight"];
   EXPECT_GE(most, 3);
-  EXPECT_LE(most, 5);  // One is handed out while the next is sent.
+  EXPECT_LE(most, 5);  // The next request is sent while one result is returned.
 }
 
-TEST_F(RemoteObjectsTest, that_were_expected_and_not_read_are_given_up) {
+TEST_F(RemoteObjectsTest, are_no_longer_expected_after_other_expectations) {
   testing::write_file(folder_ / "data/a", "a");
   testing::write_file(folder_ / "data/b", "b");
   start();
@@ -138,7 +138,7 @@ TEST_F(RemoteObjectsTest, that_were_expected_and_not_read_are_given_up) {
   EXPECT_EQ(remote_requests().sent - before, 1U);
   objects.expect("s3://data/b", "", ObjectRange{0, 1});
   objects.send();
-  EXPECT_EQ(remote_requests().sent - before, 2U);  // It is the only one under way.
+  EXPECT_EQ(remote_requests().sent - before, 2U);  // Only one was in flight.
   EXPECT_EQ(text_of(objects.read("s3://data/b", "", ObjectRange{0, 1})), "b");
   EXPECT_EQ(text_of(objects.read("s3://data/a", "", std::nullopt)), "a");
   EXPECT_EQ(text_of(objects.read("s3://data/c", "", std::nullopt)), "nothing");

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-TEST(RemotePath, is_told_by_its_scheme) {
+TEST(RemotePath, is_recognized_by_its_scheme) {
   EXPECT_TRUE(is_remote("s3://bucket/key"));
   EXPECT_TRUE(is_remote("https://host/path"));
   EXPECT_FALSE(is_remote("data/s3://bucket"));
@@ -34,10 +34,10 @@ TEST(RemotePath, that_would_add_a_header_is_refused) {
                            "http://host/a\r\nX: y.tar", "https://host/a b.tar"}) {
     EXPECT_THROW(static_cast<void>(parse_remote_path(path)), ConfigError) << path;
   }
-  EXPECT_EQ(parse_remote_path("s3://bucket/a\nb").key, "a\nb");  // It is encoded.
+  EXPECT_EQ(parse_remote_path("s3://bucket/a\nb").key, "a\nb");  // Keys are percent-encoded.
 }
 
-// Both would stand in every result.
+// Results print paths, with password and signature.
 TEST(RemotePath, with_a_password_or_a_signature_is_refused) {
   EXPECT_THROW(static_cast<void>(parse_remote_path("https://me:secret@host/a.tar")), ConfigError);
   EXPECT_THROW(static_cast<void>(parse_remote_path("https://host/a.tar?X-Amz-Signature=1")),

@@ -28,7 +28,7 @@ TEST(ObjectPage, has_objects_folders_and_a_token) {
   EXPECT_EQ(page.next, "1ueG&=");
 }
 
-TEST(ObjectPage, of_a_server_that_encodes_no_keys_has_them_as_they_stand) {
+TEST(ObjectPage, of_a_server_that_encodes_no_keys_has_plain_keys) {
   const ObjectPage page = parse_object_page(
       "<ListBucketResult><Contents><Key>a+50%25.png</Key><Size>1</Size></Contents>"
       "</ListBucketResult>",
@@ -46,7 +46,7 @@ TEST(ObjectPage, keeps_the_spaces_of_a_key) {
   EXPECT_EQ(page.objects[0].key, " a  b <c>");
 }
 
-// A "<" in a comment or a CDATA section is no element, and hides none.
+// Tags in comments and CDATA sections must not count as elements.
 TEST(ObjectPage, that_is_nested_absurdly_is_refused_whatever_hides_it) {
   const auto nested = [](int times, const std::string& element) {
     std::string text = "<ListBucketResult>";
@@ -73,7 +73,7 @@ TEST(ObjectPage, with_a_document_type_is_refused) {
       FormatError);
 }
 
-TEST(ObjectPage, that_is_none_is_refused) {
+TEST(ObjectPage, of_another_kind_is_refused) {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<a>";
   for (const std::string& text :
@@ -100,7 +100,7 @@ TEST(ServerTime, is_read_in_both_forms) {
   EXPECT_EQ(parse_server_time("Fri, 27 Nov 2026 06:00:01 GMT"), 1'795'759'201'000'000'000);
   EXPECT_EQ(parse_server_time("yesterday"), 0);
   EXPECT_EQ(parse_server_time("4052-11-27T06:00:01.000Z"),
-            0);  // More nanoseconds than 64 bits have.
+            0);  // Overflows 64 bits of nanoseconds.
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ std::string problem_of(const ObjectRequest& request, const ObjectResponse& respo
 
 const ObjectRequest kRange{.path = "s3://b/k", .range = ObjectRange{4, 2}, .etag = "\"e\""};
 
-TEST(ServerRefusal, is_none_where_the_bytes_are_those_asked_for) {
+TEST(ServerRefusal, accepts_the_requested_bytes) {
   EXPECT_EQ(problem_of(kRange, {206, {{"content-range", "bytes 4-5/9"}, {"etag", "\"e\""}}, "ab"}),
             "");
   EXPECT_EQ(problem_of(kRange, {404, {}, ""}), "");
   EXPECT_EQ(problem_of({.path = "s3://b/k"}, {200, {}, "anything"}), "");
 }
 
-TEST(ServerRefusal, is_other_bytes) {
+TEST(ServerRefusal, reports_other_bytes) {
   EXPECT_NE(problem_of(kRange, {206, {{"content-range", "bytes 0-1/9"}}, "ab"}), "");
   EXPECT_NE(problem_of(kRange, {206, {}, "ab"}), "");
   EXPECT_NE(problem_of(kRange, {206, {{"content-range", "bytes 4-5/9"}}, "a"}), "");
@@ -37,14 +37,14 @@ TEST(ServerRefusal, is_other_bytes) {
   EXPECT_EQ(problem_of(whole, {200, {}, "ab"}), "");
 }
 
-TEST(ServerRefusal, is_another_object) {
+TEST(ServerRefusal, reports_another_object) {
   EXPECT_THROW(require_wanted(kRange, {412, {}, ""}, {}), FormatError);
   EXPECT_THROW(require_wanted(
                    kRange, {206, {{"content-range", "bytes 4-5/9"}, {"etag", "\"f\""}}, "ab"}, {}),
                FormatError);
 }
 
-TEST(ServerRefusal, names_where_the_keys_come_from_and_what_to_set) {
+TEST(ServerRefusal, names_the_source_of_credentials_and_what_to_set) {
   const ObjectResponse denied{403, {}, "<Error><Code>AccessDenied</Code></Error>"};
   const std::string unsigned_text =
       problem_of(kRange, denied, {.credentials_from = "AWS_ACCESS_KEY_ID is not set"});
@@ -57,7 +57,7 @@ TEST(ServerRefusal, names_where_the_keys_come_from_and_what_to_set) {
   EXPECT_EQ(signed_text.find("hush"), std::string::npos) << signed_text;
 }
 
-TEST(ServerRefusal, names_where_keys_come_from_that_have_expired) {
+TEST(ServerRefusal, names_the_source_of_expired_credentials) {
   const ObjectResponse expired{400, {}, "<Error><Code>ExpiredToken</Code></Error>"};
   const S3Settings keys{.credentials = S3Credentials{"A", "hush", "t"}, .credentials_from = "here"};
   EXPECT_NE(problem_of(kRange, expired, keys).find("here"), std::string::npos);
@@ -65,7 +65,7 @@ TEST(ServerRefusal, names_where_keys_come_from_that_have_expired) {
   EXPECT_EQ(problem_of(kRange, other, keys).find("here"), std::string::npos);
 }
 
-TEST(ServerRefusal, names_where_it_is_redirected_to_and_no_signature) {
+TEST(ServerRefusal, names_the_redirect_host_without_signature) {
   const std::string text =
       problem_of(kRange, {301, {{"location", "https://s3.lab/b/k?X-Amz-Signature=hush"}}, ""});
   EXPECT_NE(text.find("https://s3.lab:"), std::string::npos) << text;
@@ -78,7 +78,7 @@ TEST(ServerRefusal, names_the_region_of_the_bucket) {
             std::string::npos);
 }
 
-TEST(ServerChecksum, is_compared_where_there_is_one) {
+TEST(ServerChecksum, is_compared_if_there_is_one) {
   EXPECT_TRUE(checksum_matches({}, "123456789"));
   EXPECT_TRUE(checksum_matches({{"x-amz-checksum-crc32", "y/Q5Jg=="}}, "123456789"));
   EXPECT_FALSE(checksum_matches({{"x-amz-checksum-crc32", "y/Q5Jg=="}}, "123456788"));

@@ -11,15 +11,15 @@ const S3Credentials kCredentials{.access_key = "AKIAIOSFODNN7EXAMPLE",
                                  .session_token = ""};
 
 std::string signature_of(const UnsignedRequest& request, const S3Credentials& credentials) {
-  // 20130524T000000Z.
+  // The time is 20130524T000000Z.
   const std::chrono::system_clock::time_point now{std::chrono::seconds(1'369'353'600)};
   const std::string authorization =
       sign_s3_request(request, credentials, "us-east-1", now).at("authorization");
   return authorization.substr(authorization.rfind('=') + 1);
 }
 
-// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
-TEST(Signature, is_that_of_the_documents_get_of_a_range) {
+// Expected values: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+TEST(Signature, matches_the_documented_get_of_a_range) {
   EXPECT_EQ(signature_of(
                 {.method = "GET",
                  .path = "/test.txt",
@@ -29,7 +29,7 @@ TEST(Signature, is_that_of_the_documents_get_of_a_range) {
             "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
 }
 
-TEST(Signature, is_that_of_the_documents_list_of_objects) {
+TEST(Signature, matches_the_documented_list_of_objects) {
   EXPECT_EQ(signature_of({.method = "GET",
                           .path = "/",
                           .query = "max-keys=2&prefix=J",

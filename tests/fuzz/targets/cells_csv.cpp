@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cells.csv of a run that somebody else has made.
+// A cells.csv from an untrusted source.
 #include <utility>
 
 #include "analysis/report/csv.h"

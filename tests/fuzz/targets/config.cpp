@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep's YAML, to the last cell of its plan.
+// A sweep's YAML and all cells of its plan.
 #include "bench/plan/config.h"
 
 #include "bench/plan/cell_spec.h"
@@ -10,14 +10,14 @@
 namespace feedrate::fuzz {
 namespace {
 
-/// More of them only take longer.
-constexpr std::size_t kMostCells = 500;
+/// More cells only take longer.
+constexpr std::size_t kMaxCells = 500;
 
 bool is_small(const SweepConfig& sweep) {
   std::size_t cells = 1;
   for (const Axis& axis : sweep.axes) {
     cells *= axis.values.size();
-    if (cells > kMostCells) return false;
+    if (cells > kMaxCells) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cost profile, as `emulate:` of a sweep names one.
+// A cost profile as named by `emulate:` in a sweep.
 #include "bench/plan/cost_profile.h"
 
 #include "tests/fuzz/harness.h"

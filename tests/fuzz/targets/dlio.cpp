@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workload of DLIO, which becomes the text of a sweep: whatever stands in it, that text has the
-// sections of a sweep and no others.
+// A DLIO workload, which is converted to the text of a sweep. For any input, that text has exactly
+// the sections of a sweep.
 #include "bench/plan/dlio.h"
 
 #include <algorithm>
@@ -17,14 +17,14 @@ namespace {
 constexpr std::array<std::string_view, 5> kSections{"dataset", "pipeline", "loader", "trainer",
                                                     "measure"};
 
-// Odd characters may make YAML of it that is refused; none may bring in what a sweep does not have.
+// Odd characters may make invalid YAML, but must not add sections.
 void require_sweep(const std::string& text) {
   ConfigNode root;
   if (!accepts([&] { root = parse_yaml(text, "fuzz.yaml"); })) return;
   const bool is_sweep = std::equal(
       root.entries.begin(), root.entries.end(), kSections.begin(), kSections.end(),
       [](const ConfigEntry& entry, std::string_view section) { return entry.key == section; });
-  if (!is_sweep) finding("a workload became what is no sweep: " + text);
+  if (!is_sweep) finding("a workload was converted to text that is no sweep: " + text);
   accepts([&] { static_cast<void>(parse_config(text, "fuzz.yaml")); });
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HDF5 files of contiguous pixels, read where they lie against H5Dread.
+// HDF5 files of contiguous pixels: compares direct reads with H5Dread.
 //
-// The input decides what file HDF5 shall write, and which of its pixels are damaged then. The
-// metadata stay HDF5's own, and there is nothing else: libhdf5 1.10 does not survive damage in its
-// metadata and heaps (docs/formats.md), and those findings would be the library's.
+// The input decides which file HDF5 writes, and which pixel is damaged. The metadata stays intact:
+// libhdf5 1.10 does not survive damaged metadata and heaps (docs/formats.md), and such findings
+// would be the library's.
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -34,7 +34,7 @@ Recipe take_recipe(Decisions& decisions) {
   return recipe;
 }
 
-/// HDF5 has no reason to refuse what a recipe asks for.
+/// HDF5 must accept every recipe.
 std::int64_t done(std::int64_t result) {
   if (result < 0) throw std::runtime_error("HDF5 cannot make the file of a recipe");
   return result;
@@ -68,13 +68,13 @@ void write_file(const std::string& path, const Recipe& recipe, Decisions& decisi
 }
 
 std::string make_file(const Recipe& recipe, Decisions& decisions) {
-  constexpr std::uint64_t kMostBytes = 1U << 20;
+  constexpr std::uint64_t kMaxBytes = 1U << 20;
   const NamedFile file(Bytes{});
   write_file(file.path(), recipe, decisions);
-  return read_text_file(file.path(), kMostBytes);
+  return read_text_file(file.path(), kMaxBytes);
 }
 
-/// Of each record its bytes; nothing where the file is refused.
+/// The bytes of each record; empty if the file is rejected.
 using Contents = std::optional<std::vector<std::string>>;
 
 Contents contents_of(const std::string& path, Hdf5Reads reads) {
@@ -94,22 +94,22 @@ Contents contents_of(const std::string& path, Hdf5Reads reads) {
 void expect_same_either_way(const std::string& bytes) {
   const NamedFile file(bytes_of(bytes));
   const Contents expected = contents_of(file.path(), Hdf5Reads::kLibrary);
-  if (!expected) finding("a file that HDF5 has just written is refused");
+  if (!expected) finding("a file that HDF5 has just written is rejected");
   if (contents_of(file.path(), Hdf5Reads::kDirect) != expected) {
-    finding("other records than H5Dread's");
+    finding("the records differ from those of H5Dread");
   }
 }
 
 std::uint64_t first_pixel(const std::string& bytes) {
   const NamedFile file(bytes_of(bytes));
   const auto first = read_hdf5_contents(file.path()).first_byte;
-  if (!first) finding("pixels in one piece have no place");
+  if (!first) finding("contiguous pixels have no offset");
   return *first;
 }
 
-void refuse_truncated(const std::string& bytes, Decisions& decisions) {
+void expect_truncated_is_rejected(const std::string& bytes, Decisions& decisions) {
   const NamedFile file(bytes_of(bytes).first(decisions.number(2) % bytes.size()));
-  if (contents_of(file.path(), Hdf5Reads::kDirect)) finding("a truncated file is taken");
+  if (contents_of(file.path(), Hdf5Reads::kDirect)) finding("a truncated file is accepted");
 }
 
 }  // namespace
@@ -118,9 +118,9 @@ bool hdf5(Bytes input) {
   Decisions decisions(input);
   const Recipe recipe = take_recipe(decisions);
   std::string bytes = make_file(recipe, decisions);
-  refuse_truncated(bytes, decisions);
+  expect_truncated_is_rejected(bytes, decisions);
   const std::uint64_t at = first_pixel(bytes) + decisions.number(2) % pixels_in(recipe);
-  if (at >= bytes.size()) finding("a pixel is said to lie outside its file");
+  if (at >= bytes.size()) finding("the offset of a pixel is outside the file");
   bytes[at] = static_cast<char>(~bytes[at]);
   expect_same_either_way(bytes);
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// labels.csv, with and without names of classes, and classes.txt.
+// labels.csv, with and without class names, and classes.txt.
 #include "formats/folder/labels_csv.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool labels_csv(Bytes input) {
       if (!is_safe_relative_path(file.filename)) finding("a file outside the folder");
     }
     const LabelsCsv again = parse_labels_csv(format_labels_csv(csv.files), {}, "labels.csv");
-    if (!are_equal(again.files, csv.files)) finding("is not read as it was written");
+    if (!are_equal(again.files, csv.files)) finding("the written text reads differently");
   });
 }
 

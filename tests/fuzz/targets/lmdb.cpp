@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The meta pages of an LMDB database. What lies behind them is LMDB's own to read: it trusts it,
-// and is given no damaged pages here.
+// The meta pages of an LMDB database. LMDB reads and trusts the other pages, so that the target
+// gives it none.
 #include "core/host/file.h"
 #include "formats/lmdb/meta_check.h"
 #include "tests/fuzz/harness.h"

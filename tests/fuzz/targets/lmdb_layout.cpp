@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value of our own layout in an LMDB database, and the JSON by which it describes itself.
+// A value of feedrate's layout in an LMDB database, and its JSON manifest.
 #include <algorithm>
 
 #include "formats/lmdb/layout.h"
@@ -14,7 +14,7 @@ bool is_value(Bytes input) {
   if (!record) return false;
   const std::vector<std::byte> again = encode_lmdb_value(*record);
   if (!std::equal(again.begin(), again.end(), input.begin(), input.end())) {
-    finding("a value is not written as it was read");
+    finding("a value that was read is written differently");
   }
   return true;
 }
@@ -23,7 +23,7 @@ bool is_manifest(Bytes input) {
   return accepts([&] {
     const std::string text = format_lmdb_manifest(parse_lmdb_manifest(text_of(input), "m"));
     if (format_lmdb_manifest(parse_lmdb_manifest(text, "m")) != text) {
-      finding("a manifest is not read as it was written");
+      finding("a written manifest reads differently");
     }
   });
 }

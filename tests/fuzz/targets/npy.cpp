@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The header of a .npy file.
 #include "formats/npy/npy_header.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

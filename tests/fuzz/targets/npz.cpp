@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .npz file in memory.
 #include "formats/npz/npz_archive.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

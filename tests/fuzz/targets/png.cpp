@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoded image has the shape that the header gives, and every pixel of it is written.
+// Checks that a decoded image has the shape of its header and that every pixel is written.
 #include "loaders/decode/png_decoder.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
@@ -21,8 +21,8 @@ bool png(Bytes input) {
   if (!accepts([&] { decoder->decode(input, on_black); })) return false;
   Image on_white{.shape = {}, .pixels = std::vector<std::uint8_t>(shape.size(), 255)};
   decoder->decode(input, on_white);
-  if (on_black.shape != shape) finding("another shape than the header's");
-  if (on_black.pixels != on_white.pixels) finding("pixels that are not written");
+  if (on_black.shape != shape) finding("the shape differs from the header's");
+  if (on_black.pixels != on_white.pixels) finding("some pixels are not written");
   return true;
 }
 

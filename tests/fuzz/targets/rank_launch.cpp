@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment of a rank, a variable a line: it is one rank of some, or refused.
+// The environment of a rank, one variable per line: it is a valid rank or is rejected.
 #include <map>
 
 #include "bench/ranks/launch.h"
@@ -25,8 +25,8 @@ bool rank_launch(Bytes input) {
   if (!accepts([&] { launch = read_launch(lookup, "host"); })) return false;
   const bool is_rank = launch.rank >= 0 && launch.rank < launch.size && launch.local_rank >= 0 &&
                        launch.local_rank < launch.local_size && launch.local_size <= launch.size;
-  if (!is_rank) finding("a rank that is none");
-  if (launch.job.find('/') != std::string::npos) finding("a job that is a path");
+  if (!is_rank) finding("a rank is out of range");
+  if (launch.job.find('/') != std::string::npos) finding("a job contains a path");
   touch(launch.node);
   return launch.launcher != Launcher::none;
 }

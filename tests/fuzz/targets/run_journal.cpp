@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.journal, which a sweep that was killed has left beside its run.json.
+// The run.journal that a killed sweep leaves.
 #include "analysis/report/run_journal.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run.json of a run that somebody else has made.
+// A run.json from an untrusted source.
 #include <sstream>
 #include <string>
 #include <utility>
@@ -28,9 +28,9 @@ bool run_json(Bytes input) {
   const MemoryFile written(bytes_of(text));
   RunResult again;
   if (!accepts([&] { again = read_run_json(written.path()); })) {
-    finding("what was written is not read again: " + text);
+    finding("a written run is rejected: " + text);
   }
-  if (json_of(again) != text) finding("is not read as it was written: " + text);
+  if (json_of(again) != text) finding("a written run reads differently: " + text);
   use_results(std::move(run));
   return true;
 }

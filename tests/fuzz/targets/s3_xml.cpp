@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a server answers: a page of its objects, or an error.
+// A server's response: a page of its objects, or an error.
 #include "formats/remote/s3_xml.h"
 
 #include "tests/fuzz/harness.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line that a training script sends.
+// A message of a training script.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 #include "training/messages.h"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tar file, walked and read.
 #include "formats/tar/tar_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index beside a tar file: it comes from the folder of the dataset, so from anybody. The input
-// is what follows the shard's time; shard and checksum are put right, since no mutation would.
+// The index file of a tar file, which is untrusted since it is in the dataset's folder. The input
+// follows the shard's time; the target adds the shard and the checksum, which no mutation would get
+// right.
 #include <cstdint>
 #include <string>
 
@@ -38,7 +39,8 @@ bool tar_index(Bytes input) {
       finding("a record outside the shard");
     }
   }
-  if (format_shard_index(*index, shard) != bytes) finding("is not written as it was read");
+  if (format_shard_index(*index, shard) != bytes)
+    finding("an index that was read is written differently");
   return true;
 }
 

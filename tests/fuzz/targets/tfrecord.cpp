@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TFRecord file; and the same bytes as the one tf.train.Example of a file, since no mutation gets
-// the checksums of a frame right.
+// A TFRecord file, and the same bytes as the tf.train.Example of a one-record file, since no
+// mutation gets the checksums of a frame right.
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_reader.h"
@@ -14,7 +14,7 @@ bool tfrecord(Bytes input) {
   const bool is_record = reads_as(open_tfrecord_reader, bytes_of(format_frame(text_of(input))));
   const auto example = parse_example(input);
   if (is_record != (example && !example->payload.empty())) {
-    finding("a file takes another Example than its parser");
+    finding("the file reader and parse_example() disagree");
   }
   touch(describe_features(input));
   return is_file || is_record;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index beside a TFRecord file.
+// The index file of a TFRecord file.
 #include "formats/tfrecord/tfrecord_index.h"
 
 #include "tests/fuzz/harness.h"
@@ -12,7 +12,7 @@ bool tfrecord_index(Bytes input) {
   if (!frames) return false;
   const std::string text = format_tfrecord_index(*frames);
   const auto again = parse_tfrecord_index(text);
-  if (!again || format_tfrecord_index(*again) != text) finding("is not read as it was written");
+  if (!again || format_tfrecord_index(*again) != text) finding("a written index reads differently");
   return true;
 }
 

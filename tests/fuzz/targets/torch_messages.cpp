@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line that the Python child sends.
+// A message of the Python child.
 #include "bench/engines/torch/messages.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

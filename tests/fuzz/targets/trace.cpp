@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace of the PyTorch profiler, plain or gzipped, and all that `feedrate trace` says of it.
+// A trace of the PyTorch profiler, plain or gzipped, and the reports of `feedrate trace`.
 #include <sstream>
 #include <string>
 #include <utility>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Zarr group of an array of images and one of labels: its metadata and the first chunk of each.
+// A Zarr group with an array of images and one of labels: its metadata and the first chunk of each.
 //
-// The input is the version, '2' or '3', then texts, each to its NUL: of the group, of the images
-// and of the labels; then a byte, the size of the chunk of labels, and this chunk; the rest is that
-// of the images.
+// The input has the version ('2' or '3'); NUL-terminated metadata of the group, the images and the
+// labels; one byte, the size of the label chunk; this chunk; and the image chunk.
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -19,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Records without a chunk are legal, and many take their time.
-constexpr std::uint64_t kMostRows = 4096;
+/// Records without a chunk are legal, but many take long.
+constexpr std::uint64_t kMaxRows = 4096;
 
 std::string_view take_text(std::string_view& rest) {
   const std::string_view text = rest.substr(0, rest.find('\0'));
@@ -57,7 +56,7 @@ bool is_long(const fs::path& root) {
   accepts([&] {
     for (const ZarrNode& node : read_zarr_group(root).arrays) {
       const auto& shape = node.array.shape;
-      any = any || (!shape.empty() && shape.front() > kMostRows);
+      any = any || (!shape.empty() && shape.front() > kMaxRows);
     }
   });
   return any;
@@ -81,7 +80,7 @@ bool zarr(Bytes input) {
               touch(record.payload);
               touch(record.key);
               if (record.payload.size() != record.shape.size()) {
-                finding("a record has another number of pixels than its shape says");
+                finding("a record's number of pixels differs from its shape");
               }
             }) &&
             all;

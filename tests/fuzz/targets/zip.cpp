@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ZIP file: its directory, its labels.csv, its members.
 #include "formats/zip/zip_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

@@ -29,7 +29,7 @@ void* count_new(void* memory) {
 
 void* operator new(std::size_t size) { return count_new(std::malloc(size == 0 ? 1 : size)); }
 
-// std::stable_sort's; a sanitizer's own would not go with the delete below.
+// std::stable_sort uses this form. A sanitizer's version would not match the delete below.
 void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
   ++new_count;
   return std::malloc(size == 0 ? 1 : size);
@@ -48,10 +48,10 @@ void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alig
   std::free(memory);
 }
 
-// These stand before the C library's own, for all libraries, too.
+// These functions replace the C library's in all libraries of the process.
 #ifndef FEEDRATE_SANITIZED
 extern "C" {
-// glibc's names for its own.
+// glibc's own functions.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);

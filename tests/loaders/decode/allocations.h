@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what a thread of this program takes from the heap, and the mutexes that it locks.
+// Counts heap allocations and mutex locks of the calling thread.
 #pragma once
 #include <cstddef>
 
 namespace feedrate {
 
-/// Calls of operator new by this thread so far: what C++ takes.
+/// Calls of operator new by this thread: the allocations of C++ code.
 [[nodiscard]] std::size_t allocations() noexcept;
 
-/// Calls of malloc, calloc and realloc by this thread so far: what C++ and libraries in C take.
-/// Zero under a sanitizer, which has these functions for itself; so are locks().
+/// Calls of malloc, calloc and realloc by this thread: the allocations of all code. Zero under a
+/// sanitizer, which replaces these functions; so are locks().
 [[nodiscard]] std::size_t heap_calls() noexcept;
 
-/// Mutexes locked by this thread so far. What a condition variable locks again is not counted.
+/// Mutexes locked by this thread, without those that a condition variable locks again.
 [[nodiscard]] std::size_t locks() noexcept;
 
 }  // namespace feedrate

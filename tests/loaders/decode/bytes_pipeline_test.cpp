@@ -53,7 +53,7 @@ TEST(BytesPipeline, fills_a_shorter_record_up_with_zeros) {
   EXPECT_THAT(sample_of({}, 2), ElementsAre(0, 0));
 }
 
-TEST(BytesPipeline, has_one_shape_whatever_the_record) {
+TEST(BytesPipeline, has_one_shape_for_any_record) {
   const auto pipeline = make_sample_pipeline(resize_to(5), 1);
   EXPECT_EQ(pipeline->shape(bytes_record({})), (SampleShape{1, 1, 5, SampleDtype::kUint8}));
   EXPECT_EQ(pipeline->shape(bytes_record({})).bytes(), 5U);
@@ -87,7 +87,7 @@ TEST(BytesPipeline, stands_alone) {
               ThrowsMessage<ConfigError>(HasSubstr("resize_bytes is 0")));
 }
 
-TEST(ImagePipeline, says_what_takes_opaque_bytes) {
+TEST(ImagePipeline, names_the_transforms_that_take_opaque_bytes) {
   const std::vector<std::byte> bytes = bytes_of({1, 2, 3});
   const auto pipeline = make_sample_pipeline({{Resize{2, 2}}, SampleDtype::kUint8, {}}, 1);
   EXPECT_THAT([&] { (void)pipeline->shape(bytes_record(bytes)); },

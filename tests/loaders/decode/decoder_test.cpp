@@ -53,7 +53,7 @@ TEST(Decoder, gives_the_pixels_that_pillow_gives_for_every_kind_of_image) {
   }
 }
 
-TEST(Decoder, tells_the_shape_from_the_header_alone) {
+TEST(Decoder, has_the_shape_from_the_header_alone) {
   const auto decoder = make_decoder();
   for (const golden::Expected& expected : golden::expected("rgb")) {
     SCOPED_TRACE(to_string(expected));
@@ -76,8 +76,8 @@ TEST(Decoder, is_reused_over_images_of_every_kind_and_size) {
   }
 }
 
-// As ImageFolder hands it on: Pillow clips 16-bit grey, though it shifts other 16-bit pixels.
-TEST(Decoder, clips_16_bit_grey) {
+// Pillow, and so ImageFolder, clips 16-bit gray, though it shifts other 16-bit pixels.
+TEST(Decoder, clips_16_bit_gray) {
   // 1 × 2 pixels, 0x12FF and 0x00CD, stored without compression.
   const std::vector<std::byte> png = bytes_of(std::string_view(
       "\x89PNG\r\n\x1A\n"
@@ -112,7 +112,7 @@ TEST_P(HostileImage, ends_early_at_every_byte) {
   const auto decoder = make_decoder();
   Image image;
   for (std::size_t size = 0; size < data.size(); ++size) {
-    // A copy of the very size, so that AddressSanitizer sees a read behind the end.
+    // The copy has exactly this size, so that AddressSanitizer detects a read past its end.
     const std::vector<std::byte> prefix(data.begin(),
                                         data.begin() + static_cast<std::ptrdiff_t>(size));
     EXPECT_THROW(decoder->decode(prefix, image), FormatError) << size << " of " << data.size();
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(, HostileImage,
                            return name;
                          });
 
-TEST(JpegDecoder, says_that_data_end_early_in_its_own_and_the_librarys_words) {
+TEST(JpegDecoder, reports_truncated_data_with_the_librarys_message) {
   std::vector<std::byte> data = golden::read("420.jpg");
   data.resize(data.size() / 2);
   EXPECT_THAT(
@@ -160,21 +160,21 @@ TEST(JpegDecoder, says_that_data_end_early_in_its_own_and_the_librarys_words) {
       ThrowsMessage<FormatError>("JPEG data ends early (libjpeg: Premature end of JPEG file)"));
 }
 
-TEST(JpegDecoder, tells_four_inks_from_colours) {
+TEST(JpegDecoder, detects_cmyk) {
   const auto decoder = make_decoder();
-  EXPECT_TRUE(decoder->has_inks(golden::read("cmyk.jpg")));
+  EXPECT_TRUE(decoder->is_cmyk(golden::read("cmyk.jpg")));
   for (const char* file : {"420.jpg", "grey.jpg", "rgb.jpg", "rgb8.png"}) {
-    EXPECT_FALSE(decoder->has_inks(golden::read(file))) << file;
+    EXPECT_FALSE(decoder->is_cmyk(golden::read(file))) << file;
   }
 }
 
-TEST(JpegDecoder, takes_extraneous_bytes_before_a_marker_and_after_the_end) {
+TEST(JpegDecoder, accepts_extraneous_bytes_before_a_marker_and_after_the_end) {
   const std::vector<std::byte> data = golden::read("420.jpg");
   const std::uint64_t whole = golden::checksum(golden::decode("420.jpg"));
   Image image;
   make_decoder()->decode(inserted(data, data.size() - 2, "four"), image);
   EXPECT_EQ(golden::checksum(image), whole);
-  make_decoder()->decode(inserted(data, data.size(), "behind the end"), image);
+  make_decoder()->decode(inserted(data, data.size(), "after the end"), image);
   EXPECT_EQ(golden::checksum(image), whole);
 }
 
@@ -198,7 +198,7 @@ TEST(JpegDecoder, rejects_pixels_without_the_restarts_that_were_announced) {
               ThrowsMessage<FormatError>(HasSubstr("instead of RST0")));
 }
 
-TEST(JpegDecoder, takes_an_unknown_revision_of_jfif) {
+TEST(JpegDecoder, accepts_an_unknown_revision_of_jfif) {
   std::vector<std::byte> data = golden::read("420.jpg");
   data[find(data, "JFIF") + 5] = std::byte{9};
   Image image;
@@ -214,7 +214,7 @@ TEST(JpegDecoder, rejects_huge_dimensions_before_it_allocates) {
               ThrowsMessage<FormatError>(HasSubstr("61680 rows and 61680 columns is too large")));
 }
 
-TEST(JpegDecoder, gives_up_on_a_file_of_countless_scans) {
+TEST(JpegDecoder, rejects_a_file_with_too_many_scans) {
   const std::vector<std::byte> data = golden::read("progressive.jpg");
   const auto scan = data.begin() + static_cast<std::ptrdiff_t>(find(data, "\xFF\xDA"));
   const auto tables_of_the_next = std::adjacent_find(
@@ -242,13 +242,13 @@ TEST(PngDecoder, rejects_a_wrong_checksum_of_any_chunk) {
   }
 }
 
-TEST(PngDecoder, says_that_data_end_early) {
+TEST(PngDecoder, reports_truncated_data) {
   std::vector<std::byte> data = golden::read("photo.png");
   data.resize(data.size() / 2);
   EXPECT_THAT([&] { decode(data); }, ThrowsMessage<FormatError>(HasSubstr("PNG data ends early")));
 }
 
-// Headers with right checksums: the size alone must be enough to reject them.
+// The headers have correct checksums: the size alone must be rejected.
 std::vector<std::byte> png_of(std::string_view size_and_checksum) {
   const std::string text(size_and_checksum);
   return bytes_of(std::string("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR", 16) + text.substr(0, 8) +

@@ -44,22 +44,22 @@ TEST(EncodeJpeg, writes_what_pillow_writes) {
   }
 }
 
-TEST(EncodeJpeg, holds_the_worst_of_images_at_the_best_quality) {
+TEST(EncodeJpeg, holds_noise_at_the_best_quality) {
   const Image image = noise(67, 129);
   EXPECT_EQ(decoded(encode_jpeg(image, 100)).shape, image.shape);
   EXPECT_EQ(decoded(encode_jpeg(noise(1, 1), 100)).shape, (ImageShape{1, 1, 3}));
 }
 
-TEST(EncodeJpeg, says_in_the_librarys_words_that_an_image_is_too_wide) {
+TEST(EncodeJpeg, reports_the_librarys_message_for_an_image_that_is_too_wide) {
   EXPECT_THAT([] { static_cast<void>(encode_jpeg(noise(1, 70000), 75)); },
               testing::ThrowsMessage<FormatError>(testing::HasSubstr("65500 pixels")));
 }
 
 TEST(Encode, rejects_an_empty_image_and_one_that_is_not_rgb) {
-  Image grey;
-  grey.reset({2, 2, 1});
-  EXPECT_THROW(static_cast<void>(encode_png(grey)), FormatError);
-  EXPECT_THROW(static_cast<void>(encode_jpeg(grey, 75)), FormatError);
+  Image gray;
+  gray.reset({2, 2, 1});
+  EXPECT_THROW(static_cast<void>(encode_png(gray)), FormatError);
+  EXPECT_THROW(static_cast<void>(encode_jpeg(gray, 75)), FormatError);
   EXPECT_THROW(static_cast<void>(encode_png(Image{})), FormatError);
   EXPECT_THROW(static_cast<void>(encode_jpeg(Image{}, 75)), FormatError);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The golden images of tests/golden/decode, and what Pillow and torchvision make of them.
+// The golden images of tests/golden/decode, and the results of Pillow and torchvision for them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +20,14 @@ struct Expected {
   std::uint64_t checksum;
 };
 
-/// The lines of expected.txt; with `operation`, only those.
+/// The lines of expected.txt for `operation`.
 [[nodiscard]] std::vector<Expected> expected(const std::string& operation);
 
 [[nodiscard]] std::vector<std::byte> read(const std::string& file);
 [[nodiscard]] std::vector<float> read_floats(const std::string& file);
 
-/// Decoded by the decoder under test.
 [[nodiscard]] Image decode(const std::string& file);
 
-/// FNV-1a over the image's pixels.
 [[nodiscard]] std::uint64_t checksum(const Image& image);
 
 /// "photo.png resize 20 30", for messages.

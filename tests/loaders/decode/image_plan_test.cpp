@@ -21,7 +21,7 @@ ImagePlan plan_of(std::vector<ImageTransform> transforms, const ImageShape& whol
   return plan_image(spec_of(std::move(transforms)), whole, random);
 }
 
-TEST(ImagePlan, takes_the_draws_that_the_transforms_take) {
+TEST(ImagePlan, makes_the_same_draws_as_the_transforms) {
   const RandomResizedCrop crop{.height = 24, .width = 32};
   const ImageShape whole{40, 48, 3};
   int flipped = 0;
@@ -39,7 +39,7 @@ TEST(ImagePlan, takes_the_draws_that_the_transforms_take) {
   EXPECT_LT(flipped, 48);
 }
 
-TEST(ImagePlan, two_flips_are_none) {
+TEST(ImagePlan, flipping_twice_is_no_flip) {
   EXPECT_EQ(plan_of({CenterCrop{4, 4}, RandomHorizontalFlip{1}, RandomHorizontalFlip{1}}, {8, 8, 3})
                 .flipped,
             0);
@@ -61,19 +61,19 @@ TEST(ImagePlan, of_a_crop_that_is_larger_begins_before_the_image) {
   EXPECT_EQ(plan.left, -2);
 }
 
-TEST(ImagePlan, stands_for_the_usual_pipelines) {
+TEST(ImagePlan, exists_for_the_usual_pipelines) {
   EXPECT_EQ(why_no_plan(spec_of({RandomResizedCrop{}, RandomHorizontalFlip{}})), "");
   EXPECT_EQ(why_no_plan(spec_of({Resize{256, {}}, CenterCrop{224, 224}})), "");
   EXPECT_EQ(why_no_plan(spec_of({Resize{32, 32}})), "");
 }
 
-TEST(ImagePlan, does_not_stand_for_another_order) {
+TEST(ImagePlan, does_not_exist_for_another_order) {
   EXPECT_THAT(why_no_plan(spec_of({RandomHorizontalFlip{}, RandomResizedCrop{}})),
               HasSubstr("in this order"));
   EXPECT_THAT(why_no_plan(spec_of({Resize{32, 32}, Resize{16, 16}})), HasSubstr("in this order"));
 }
 
-TEST(ImagePlan, needs_one_size_of_all_images) {
+TEST(ImagePlan, needs_images_of_one_size) {
   EXPECT_THAT(why_no_plan(spec_of({})), HasSubstr("in one size"));
   EXPECT_THAT(why_no_plan(spec_of({Resize{256, {}}, RandomHorizontalFlip{}})),
               HasSubstr("in one size"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of JPEG images against the same parts of whole ones.
+// Compares parts of JPEG images with the same parts of whole ones.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ std::vector<std::uint8_t> pixels_of(const PixelView& view) {
   return pixels;
 }
 
-/// Without a change of size, so that nothing is scaled.
+/// Selects `box` without a change of size, so that nothing is scaled.
 Select just(const CropBox& box) {
   return [box](const ImageShape&) { return Selection{box, box.height, box.width}; };
 }
@@ -40,10 +40,10 @@ void expect_parts_equal(const Encoded& file, int rounds, RandomStream& random) {
   Image image;
   for (int round = 0; round < rounds; ++round) {
     const CropBox box = random_box(whole.shape, random);
-    const CropBox placed = decoder->decode_part(file, just(box), image);
-    ASSERT_EQ(placed.height, box.height);
-    ASSERT_EQ(placed.width, box.width);
-    ASSERT_TRUE(pixels_of(view_of(image, placed)) == pixels_of(view_of(whole, box)))
+    const CropBox found = decoder->decode_part(file, just(box), image);
+    ASSERT_EQ(found.height, box.height);
+    ASSERT_EQ(found.width, box.width);
+    ASSERT_TRUE(pixels_of(view_of(image, found)) == pixels_of(view_of(whole, box)))
         << box.height << "×" << box.width << " at " << box.top << ", " << box.left << " of "
         << whole.shape.height << "×" << whole.shape.width;
   }
@@ -70,7 +70,7 @@ TEST_P(PartialJpegOfKind, is_exact_for_any_size_and_box) {
   }
 }
 
-TEST_P(PartialJpegOfKind, decodes_less_than_the_whole_where_it_may) {
+TEST_P(PartialJpegOfKind, decodes_only_a_part_of_common_kinds) {
   RandomStream random(3);
   const auto decoder = make_jpeg_decoder();
   Image image;
@@ -102,7 +102,7 @@ TEST(PartialJpeg, is_exact_for_a_progressive_file_that_lacks_scans) {
   }
 }
 
-TEST(PartialJpeg, rejects_a_file_cut_behind_the_part_in_the_words_of_the_whole) {
+TEST(PartialJpeg, rejects_a_file_truncated_after_the_part_with_the_error_of_the_whole) {
   const auto part = make_jpeg_decoder();
   const Encoded file = golden::read("420.jpg");
   Image image;
@@ -125,7 +125,7 @@ TEST(PartialJpeg, rejects_a_file_cut_behind_the_part_in_the_words_of_the_whole) 
   EXPECT_NO_THROW(part->decode_part(file, just({1, 2, 3, 4}), image));
 }
 
-TEST(PartialJpeg, survives_flipped_bytes_and_equals_the_whole_where_that_is_taken) {
+TEST(PartialJpeg, survives_flipped_bytes_and_equals_the_whole_if_that_decodes) {
   for (const char* name : {"420.jpg", "422.jpg", "progressive.jpg", "grey.jpg"}) {
     const Encoded file = golden::read(name);
     const auto decoder = make_jpeg_decoder();
@@ -144,7 +144,7 @@ TEST(PartialJpeg, survives_flipped_bytes_and_equals_the_whole_where_that_is_take
         taken = false;
       }
       try {
-        const CropBox placed = decoder->decode_part(
+        const CropBox found = decoder->decode_part(
             damaged,
             [&](const ImageShape& shape) {
               const CropBox wanted =
@@ -153,7 +153,7 @@ TEST(PartialJpeg, survives_flipped_bytes_and_equals_the_whole_where_that_is_take
             },
             image);
         if (taken) {
-          EXPECT_TRUE(pixels_of(view_of(image, placed)) == pixels_of(view_of(whole, box)))
+          EXPECT_TRUE(pixels_of(view_of(image, found)) == pixels_of(view_of(whole, box)))
               << name << round;
         }
       } catch (const FormatError&) {
@@ -163,7 +163,7 @@ TEST(PartialJpeg, survives_flipped_bytes_and_equals_the_whole_where_that_is_take
   }
 }
 
-TEST(PartialJpeg, is_the_whole_image_with_the_library_alone) {
+TEST(PartialJpeg, is_the_whole_image_with_the_library_setting) {
   const auto decoder = make_jpeg_decoder(Decoding::kLibrary);
   Image image;
   const CropBox box{10, 20, 8, 8};
@@ -171,7 +171,7 @@ TEST(PartialJpeg, is_the_whole_image_with_the_library_alone) {
   EXPECT_EQ(image.shape, (ImageShape{45, 59, 3}));
 }
 
-TEST(ScaledJpeg, is_decoded_no_smaller_than_it_is_wanted) {
+TEST(ScaledJpeg, is_decoded_no_smaller_than_wanted) {
   RandomStream random(6);
   const Encoded file = jpeg::noise(160, 240, {"yuv420", 2, 2}, random);
   const auto decoder = make_jpeg_decoder(Decoding::kScaled);
@@ -194,7 +194,7 @@ TEST(ScaledJpeg, is_decoded_no_smaller_than_it_is_wanted) {
   EXPECT_EQ(shape_for(1, 1), (ImageShape{20, 30, 3}));
 }
 
-TEST(ScaledJpeg, looks_like_the_part_that_was_asked_for) {
+TEST(ScaledJpeg, looks_like_the_wanted_part) {
   const Encoded file = jpeg::slope(160, 240);
   const auto decoder = make_jpeg_decoder(Decoding::kScaled);
   Image whole;
@@ -206,7 +206,7 @@ TEST(ScaledJpeg, looks_like_the_part_that_was_asked_for) {
     const int height = std::max(1, box.height / 5);
     const int width = std::max(1, box.width / 5);
     Image part;
-    const CropBox placed = decoder->decode_part(
+    const CropBox found = decoder->decode_part(
         file,
         [&](const ImageShape&) {
           return Selection{box, height, width};
@@ -215,9 +215,9 @@ TEST(ScaledJpeg, looks_like_the_part_that_was_asked_for) {
     Image exact;
     Image scaled;
     resampler.resize(view_of(whole, box), height, width, exact);
-    resampler.resize(view_of(part, placed), height, width, scaled);
+    resampler.resize(view_of(part, found), height, width, scaled);
     for (std::size_t i = 0; i < exact.shape.size(); ++i) {
-      // One in two pixels, and the box is off by up to three.
+      // The slope is one per two pixels, and the box is off by up to three.
       ASSERT_NEAR(scaled.pixels[i], exact.pixels[i], 6) << "round " << round;
     }
   }

@@ -54,7 +54,7 @@ std::vector<Point> draw(SamplePipeline& pipeline, const std::vector<Point>& clou
   return out;
 }
 
-TEST(PointsPipeline, takes_whole_points_of_the_cloud) {
+TEST(PointsPipeline, draws_whole_points_of_the_cloud) {
   const auto pipeline = make_sample_pipeline(sample(500), 7);
   const std::vector<Point> cloud = cloud_of(100);
   std::set<Point> drawn;
@@ -62,7 +62,7 @@ TEST(PointsPipeline, takes_whole_points_of_the_cloud) {
     EXPECT_NE(std::find(cloud.begin(), cloud.end(), point), cloud.end());
     drawn.insert(point);
   }
-  EXPECT_GT(drawn.size(), 90U);  // Of 500 draws, all but 1 in 150 of the points turn up.
+  EXPECT_GT(drawn.size(), 90U);  // 500 draws miss about 1 in 150 of the points.
 }
 
 TEST(PointsPipeline, draws_by_seed_epoch_and_record_alone) {
@@ -82,12 +82,12 @@ TEST(PointsPipeline, takes_points_of_a_small_cloud_more_than_once) {
   EXPECT_EQ(draw(*pipeline, cloud_of(1), 4), std::vector<Point>(4, cloud_of(1).front()));
 }
 
-TEST(PointsPipeline, has_one_shape_whatever_the_record) {
+TEST(PointsPipeline, has_one_shape_for_any_record) {
   const auto pipeline = make_sample_pipeline(sample(5), 7);
   EXPECT_EQ(pipeline->shape({}).bytes(), 60U);
 }
 
-TEST(PointsPipeline, says_what_is_no_cloud) {
+TEST(PointsPipeline, rejects_records_that_are_no_cloud) {
   const auto pipeline = make_sample_pipeline(sample(2), 7);
   std::vector<std::byte> out(24);
   for (const std::size_t size : {std::size_t{0}, std::size_t{13}}) {
@@ -100,7 +100,7 @@ TEST(PointsPipeline, says_what_is_no_cloud) {
   }
 }
 
-TEST(PointsPipeline, takes_no_images) {
+TEST(PointsPipeline, rejects_images) {
   const auto pipeline = make_sample_pipeline(sample(2), 7);
   std::vector<std::byte> out(24);
   for (const Payload kind : {Payload::kEncoded, Payload::kPixels}) {

@@ -24,7 +24,7 @@ TEST(Resampler, gives_the_bytes_that_pillow_gives_for_a_crop_of_an_image) {
   }
 }
 
-TEST(Resampler, keeps_a_plain_colour) {
+TEST(Resampler, keeps_a_uniform_color) {
   Image image;
   image.reset({37, 53, 3});
   std::fill(image.pixels.begin(), image.pixels.end(), std::uint8_t{255});
@@ -36,7 +36,7 @@ TEST(Resampler, keeps_a_plain_colour) {
   }
 }
 
-TEST(Resampler, refuses_a_result_that_no_memory_holds) {
+TEST(Resampler, rejects_a_result_that_is_too_large) {
   Image image;
   image.reset({1, 1, 3});
   Resampler resampler;

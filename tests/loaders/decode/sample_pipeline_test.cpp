@@ -62,7 +62,7 @@ TEST(SamplePipeline, depends_on_seed_epoch_and_index_only) {
   EXPECT_NE(make(*make_sample_pipeline(training_spec(), 9), record_of(photo), 2, 3), sample);
 }
 
-TEST(SamplePipeline, works_on_after_damaged_records) {
+TEST(SamplePipeline, works_after_damaged_records) {
   for (const char* file : {"420.jpg", "progressive.jpg", "photo.png"}) {
     const auto whole = golden::read(file);
     const auto pipeline = make_sample_pipeline(training_spec(), 1);
@@ -79,7 +79,7 @@ TEST(SamplePipeline, works_on_after_damaged_records) {
   }
 }
 
-TEST(SamplePipeline, tells_the_shape_before_it_decodes) {
+TEST(SamplePipeline, has_the_shape_before_it_decodes) {
   const auto jpeg = golden::read("420.jpg");
   EXPECT_EQ(make_sample_pipeline(plain_spec(), 1)->shape(record_of(jpeg)),
             (SampleShape{3, 45, 59, SampleDtype::kUint8}));
@@ -98,14 +98,14 @@ TEST(SamplePipeline, takes_pixels_without_decoding) {
   EXPECT_EQ(sample, (Sample{rgb[0], rgb[3], rgb[1], rgb[4], rgb[2], rgb[5]}));
 }
 
-TEST(SamplePipeline, leaves_an_image_as_it_is_for_a_device_to_normalise) {
+TEST(SamplePipeline, keeps_the_pixels_for_a_device_that_normalizes) {
   const std::vector<std::byte> rgb{std::byte{1}, std::byte{2}, std::byte{3},
                                    std::byte{4}, std::byte{5}, std::byte{6}};
   const auto pipeline = make_sample_pipeline({{}, SampleDtype::kPixels, {}}, 1);
   EXPECT_EQ(make(*pipeline, pixels_of(rgb, {1, 2, 3})), rgb);
 }
 
-TEST(SamplePipeline, rounds_to_halves_after_normalising) {
+TEST(SamplePipeline, rounds_to_halves_after_normalizing) {
   const std::vector<std::byte> rgb{std::byte{0}, std::byte{0}, std::byte{255}};
   const auto pipeline =
       make_sample_pipeline({{}, SampleDtype::kFloat16, training_spec().normalize}, 1);
@@ -115,11 +115,11 @@ TEST(SamplePipeline, rounds_to_halves_after_normalising) {
   EXPECT_EQ(sample, expected);  // -2, -2, 2
 }
 
-TEST(SamplePipeline, repeats_grey_pixels) {
-  const std::vector<std::byte> grey{std::byte{7}, std::byte{9}};
+TEST(SamplePipeline, repeats_gray_pixels) {
+  const std::vector<std::byte> gray{std::byte{7}, std::byte{9}};
   const auto pipeline = make_sample_pipeline(plain_spec(), 1);
-  const auto sample = make(*pipeline, pixels_of(grey, {1, 2, 1}));
-  EXPECT_EQ(sample, (Sample{grey[0], grey[1], grey[0], grey[1], grey[0], grey[1]}));
+  const auto sample = make(*pipeline, pixels_of(gray, {1, 2, 1}));
+  EXPECT_EQ(sample, (Sample{gray[0], gray[1], gray[0], gray[1], gray[0], gray[1]}));
 }
 
 TEST(SamplePipeline, rejects_pixels_that_do_not_fit_their_shape) {
@@ -135,7 +135,7 @@ TEST(SamplePipeline, rejects_pixels_that_do_not_fit_their_shape) {
   }
 }
 
-TEST(SamplePipeline, says_what_to_add_when_samples_differ_in_shape) {
+TEST(SamplePipeline, names_the_transforms_to_add_when_samples_differ_in_shape) {
   const std::vector<std::byte> pixels(std::size_t{31} * 40 * 3);
   const auto pipeline = make_sample_pipeline({}, 1);
   const SampleShape expected{3, 32, 32};
@@ -149,7 +149,7 @@ TEST(SamplePipeline, says_what_to_add_when_samples_differ_in_shape) {
           "random_resized_crop, to pipeline.transforms"));
 }
 
-TEST(SamplePipeline, rejects_a_specification_that_cannot_be_carried_out) {
+TEST(SamplePipeline, rejects_an_invalid_specification) {
   EXPECT_THROW(static_cast<void>(make_sample_pipeline({{Resize{0, {}}}}, 1)), ConfigError);
 }
 
@@ -170,7 +170,7 @@ PipelineSpec with_decoding(PipelineSpec spec, Decoding decoding) {
   return spec;
 }
 
-TEST(SamplePipeline, gives_the_same_bytes_by_either_exact_way_of_decoding) {
+TEST(SamplePipeline, gives_the_same_bytes_by_both_exact_decodings) {
   PipelineSpec validation;
   validation.transforms = {Resize{30, {}}, CenterCrop{24, 24}};
   for (const PipelineSpec& spec : {training_spec(), validation, plain_spec()}) {
@@ -215,11 +215,11 @@ TEST(SamplePipeline, scales_to_nearly_the_same_sample) {
   const Sample expected = make(*exact, record_of(file));
   const Sample sample = make(*scaled, record_of(file));
   EXPECT_NE(sample, expected);
-  int apart = 0;
+  int difference = 0;
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    apart += std::abs(std::to_integer<int>(sample[i]) - std::to_integer<int>(expected[i]));
+    difference += std::abs(std::to_integer<int>(sample[i]) - std::to_integer<int>(expected[i]));
   }
-  EXPECT_LT(apart, 2 * static_cast<int>(sample.size()));
+  EXPECT_LT(difference, 2 * static_cast<int>(sample.size()));
 }
 
 TEST(SamplePipeline, allocates_nothing_for_crops_that_it_has_seen) {
@@ -239,7 +239,7 @@ TEST(SamplePipeline, allocates_nothing_for_crops_that_it_has_seen) {
   EXPECT_EQ(allocations(), before);
 }
 
-// Of our own code: libjpeg and libpng take what they need by malloc.
+// Counts only C++ allocations: libjpeg and libpng use malloc.
 TEST(SamplePipeline, allocates_nothing_once_it_has_seen_a_few_samples) {
   const auto jpeg = golden::read("420.jpg");
   PipelineSpec spec;

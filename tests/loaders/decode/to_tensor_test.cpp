@@ -16,7 +16,7 @@ std::vector<float> tensor_of(const Image& image, const std::optional<Normalize>&
   return tensor;
 }
 
-// values.png holds every byte in every channel. Torch's results are met bit for bit.
+// values.png has every byte in every channel. The results equal torch's bit for bit.
 TEST(ToFloatTensor, gives_the_floats_that_torchvision_gives) {
   const Image image = golden::decode("values.png");
   EXPECT_EQ(tensor_of(image, {}), golden::read_floats("values.f32"));
@@ -31,7 +31,7 @@ TEST(ToFloatTensor, puts_channels_first) {
   EXPECT_EQ(tensor_of(image, {}), (std::vector<float>{0.0F, 0.6F, 0.2F, 0.8F, 0.4F, 1.0F}));
 }
 
-TEST(ToFloatTensor, writes_to_an_unaligned_place) {
+TEST(ToFloatTensor, writes_to_unaligned_memory) {
   const Image image = golden::decode("values.png");
   std::vector<std::byte> memory(image.shape.size() * sizeof(float) + 1);
   to_float_tensor(image, tensor_values({}), MutableBytes(memory).subspan(1));

@@ -45,7 +45,7 @@ TEST(Resize, truncates_the_longer_side_and_keeps_what_fits) {
   EXPECT_EQ(after(7, 3, 3), (ImageShape{7, 7, 3}));
 }
 
-TEST(Resize, refuses_a_longer_side_that_no_memory_holds) {
+TEST(Resize, rejects_a_longer_side_that_is_too_large) {
   EXPECT_THROW(static_cast<void>(output_shape({{Resize{1000, {}}}}, {1, 60000000, 3})),
                FormatError);
 }
@@ -115,7 +115,7 @@ TEST(RandomCropBox, lies_within_the_image_and_its_limits) {
 }
 
 // On a square of this size no draw with scale up to 0.5 is rejected, so the distributions are those
-// that were asked for.
+// requested.
 TEST(RandomCropBox, draws_area_and_logarithm_of_the_aspect_ratio_uniformly) {
   constexpr int kDraws = 20000;
   RandomStream random(2);
@@ -132,8 +132,8 @@ TEST(RandomCropBox, draws_area_and_logarithm_of_the_aspect_ratio_uniformly) {
     top.push_back((box.top + 0.5) / (1000 - box.height + 1));
   }
   for (auto* values : {&area, &aspect, &top}) {
-    // Kolmogorov-Smirnov against the uniform distribution; 1.95 / sqrt(n) is passed once in a
-    // thousand.
+    // Kolmogorov-Smirnov test against the uniform distribution: one in a thousand exceeds 1.95 /
+    // sqrt(n).
     std::sort(values->begin(), values->end());
     double distance = 0;
     for (std::size_t i = 0; i < values->size(); ++i) {

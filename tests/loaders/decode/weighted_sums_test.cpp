@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::uint8_t> random_bytes(std::size_t size, RandomStream& random) {
   std::vector<std::uint8_t> bytes(size);
-  // Much white, so that sums reach the upper end.
+  // A third of the bytes is white, so that sums reach the upper bound.
   for (std::uint8_t& byte : bytes) {
     byte = random.below(3) == 0 ? 255 : static_cast<std::uint8_t>(random.below(256));
   }
@@ -24,13 +24,14 @@ int up_to(int bound, RandomStream& random) {
 
 using WeighPixels = void(const std::uint8_t*, const AxisFilter&, std::uint8_t*);
 
-void compare_with_plain(WeighPixels& weigh, std::size_t read_behind) {
+void compare_with_plain(WeighPixels& weigh, std::size_t read_past_end) {
   RandomStream random(1);
   for (int round = 0; round < 1000; ++round) {
     AxisFilter filter;
     filter.prepare(up_to(200, random), up_to(60, random));
-    const auto row = random_bytes(static_cast<std::size_t>(filter.input) * 3 + read_behind, random);
-    // Of the very size, so that AddressSanitizer sees a write behind the end.
+    const auto row =
+        random_bytes(static_cast<std::size_t>(filter.input) * 3 + read_past_end, random);
+    // The output has exactly this size, so that AddressSanitizer detects a write past its end.
     std::vector<std::uint8_t> fast(static_cast<std::size_t>(filter.output) * 3);
     std::vector<std::uint8_t> plain(fast.size());
     weigh(row.data(), filter, fast.data());
@@ -39,17 +40,17 @@ void compare_with_plain(WeighPixels& weigh, std::size_t read_behind) {
   }
 }
 
-TEST(WeightedSums, of_pixels_are_with_vectors_what_they_are_without) {
-  compare_with_plain(weigh_pixels, kReadBehind);
+TEST(WeightedSums, of_pixels_are_equal_with_and_without_vectors) {
+  compare_with_plain(weigh_pixels, kReadPastEnd);
   compare_with_plain(weigh_pixels_sse2, 4);
 }
 
-TEST(WeightedSums, of_pixels_are_by_avx2_what_they_are_without) {
+TEST(WeightedSums, of_pixels_are_equal_with_and_without_avx2) {
   if (!has_avx2()) GTEST_SKIP() << "this machine has no AVX2";
-  compare_with_plain(weigh_pixels_avx2, kReadBehind);
+  compare_with_plain(weigh_pixels_avx2, kReadPastEnd);
 }
 
-TEST(WeightedSums, of_rows_are_with_vectors_what_they_are_without) {
+TEST(WeightedSums, of_rows_are_equal_with_and_without_vectors) {
   RandomStream random(2);
   for (int round = 0; round < 300; ++round) {
     AxisFilter filter;
@@ -71,7 +72,7 @@ TEST(WeightedSums, of_rows_are_with_vectors_what_they_are_without) {
   }
 }
 
-TEST(Resampler, reads_no_byte_behind_the_pixels) {
+TEST(Resampler, reads_no_byte_past_the_pixels) {
   RandomStream random(3);
   Resampler resampler;
   Image result;
@@ -79,7 +80,7 @@ TEST(Resampler, reads_no_byte_behind_the_pixels) {
     const int height = up_to(5, random);
     const int width = up_to(9, random);
     const std::size_t stride = static_cast<std::size_t>(width) * 3;
-    // Of the very size, so that AddressSanitizer sees it.
+    // The input has exactly this size, so that AddressSanitizer detects a read past its end.
     const auto pixels = random_bytes(static_cast<std::size_t>(height) * stride, random);
     resampler.resize({pixels.data(), stride, height, width}, up_to(9, random), up_to(9, random),
                      result);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dataset of any format may be opened before the workers are forked, and be in use meanwhile.
+// A dataset of any format may be opened before the workers are forked, and used concurrently.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -18,7 +18,7 @@ namespace feedrate {
 
 namespace {
 
-/// A row of the registry, and how it is read.
+/// A format and its read options.
 struct ForkedCase {
   Format format;
   ReadOptions reads = {};
@@ -50,7 +50,7 @@ std::uint64_t digest(const Record& record) {
          31 * std::hash<std::string_view>{}(record.key);
 }
 
-// A sample is the digest of a record as it is stored.
+// Its samples are digests of the stored records.
 class DigestDataset final : public Dataset {
  public:
   explicit DigestDataset(const RecordReader& reader) : reader_(reader) {}
@@ -131,11 +131,10 @@ class ForkedReaders : public ::testing::TestWithParam<ForkedCase> {
       EXPECT_EQ(digest(parents.read(i % kForkedRecords)), expected[i % kForkedRecords].first);
       auto result = std::get<BatchResult>(pool->receive({}, Nanos(0)).value());
       const Batch& batch = std::get<Batch>(result.outcome);
-      for (std::size_t place = 0; place < batch.samples(); ++place) {
+      for (std::size_t k = 0; k < batch.samples(); ++k) {
         std::uint64_t sample = 0;
-        std::memcpy(&sample, batch.bytes().data() + place * sizeof(sample), sizeof(sample));
-        EXPECT_EQ(std::pair(sample, batch.labels[place]),
-                  expected[tasks[result.sequence].indices[place]]);
+        std::memcpy(&sample, batch.bytes().data() + k * sizeof(sample), sizeof(sample));
+        EXPECT_EQ(std::pair(sample, batch.labels[k]), expected[tasks[result.sequence].indices[k]]);
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exception keeps its class and its words on the way from a worker.
+// An exception from a worker keeps its class and its text.
 #include "loaders/processes/remote_error.h"
 
 #include <cerrno>
@@ -25,7 +25,7 @@ RemoteError describe(const Thrown& thrown) {
   }
 }
 
-// What() of the rebuilt exception if it is of exactly this class.
+// Returns what() of the rebuilt exception, which must be of exactly this class.
 template <typename Expected, typename Thrown>
 std::string sent(const Thrown& thrown) {
   try {
@@ -40,14 +40,14 @@ std::string with_origin(const std::string& text) {
   return text + " (in worker process 3, pid " + std::to_string(::getpid()) + ")";
 }
 
-TEST(RemoteError, keeps_the_classes_of_this_program) {
+TEST(RemoteError, keeps_feedrates_classes) {
   EXPECT_EQ(sent<Error>(Error("a")), with_origin("a"));
   EXPECT_EQ(sent<ConfigError>(ConfigError("b")), with_origin("b"));
   EXPECT_EQ(sent<FormatError>(FormatError({.file = "f"}, "c")), with_origin("f: c"));
   EXPECT_EQ(sent<DeviceError>(DeviceError("d")), with_origin("d"));
 }
 
-TEST(RemoteError, says_the_systems_words_once) {
+TEST(RemoteError, has_the_text_of_errno_once) {
   EXPECT_EQ(sent<SystemError>(SystemError("x.png", "cannot open", ENOENT)),
             with_origin("x.png: cannot open: No such file or directory"));
 }

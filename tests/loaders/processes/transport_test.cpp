@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways of a batch from a worker process: what lies where, and that nothing stays there.
+// Transports of a batch from a worker process: where its memory is, and that none of it leaks.
 #include "loaders/processes/transport/transport.h"
 
 #include <csignal>
@@ -68,7 +68,7 @@ class Transports : public ::testing::TestWithParam<Transport> {
 TEST_P(Transports, leave_nothing_after_twenty_starts_and_stops) {
   gate_.open();
   auto pool = make();
-  pool->start();  // What the system allocates once.
+  pool->start();  // The first start has one-time allocations.
   pool->stop();
   const ProcessFacts idle = process_facts();
   for (std::uint64_t round = 0; round < 20; ++round) {
@@ -99,7 +99,7 @@ TEST_P(Transports, let_batches_outlive_their_pool_and_leave_nothing_then) {
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(Transports, keep_no_more_than_what_was_not_received_while_they_run) {
+TEST_P(Transports, keep_only_unreceived_batches_while_they_run) {
   gate_.open();
   const auto pool = make();
   pool->start();
@@ -124,7 +124,7 @@ TEST_P(Transports, lose_nothing_to_a_worker_that_is_killed_at_its_batch) {
   gate_.wait_until_begun(2);
   gate_.release(0);
   static_cast<void>(take(*pool));
-  // Worker 1 is in its batch, whose memory it has by now: stop() must kill it.
+  // Worker 1 is making its batch and has allocated its memory, so stop() must kill it.
   EXPECT_EQ(pool->receive({}, std::chrono::milliseconds(1)), std::nullopt);
   pool->stop();
   EXPECT_EQ(process_facts().segments, 0);
@@ -136,7 +136,7 @@ TEST_P(Transports, lose_nothing_to_a_worker_that_is_killed_at_its_batch) {
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(Transports, carry_what_was_said_of_damaged_records_whatever_its_length) {
+TEST_P(Transports, carry_messages_about_damaged_records_of_any_length) {
   class Damaged final : public Dataset {
    public:
     std::uint64_t size() const noexcept override { return 10; }
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(all, Transports,
                                            Transport::kRing),
                          [](const auto& tested) { return testing::transport_name(tested.param); });
 
-// Both halves in one process.
+// Sender and receiver are in one process here.
 
 TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
   const auto transport = make_fresh_transport();
@@ -181,13 +181,13 @@ TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
   auto tensor = sender->allocate(Tensor::kSamples, 5000);
   EXPECT_EQ(testing::process_facts().segments, 0);
   tensor->bytes()[4999] = std::byte{7};
-  Parcel parcel = tensor->hand_over();
+  TensorHandle handle = tensor->hand_over();
   tensor.reset();
   struct stat status {};
-  ASSERT_EQ(::fstat(parcel.descriptor.get(), &status), 0);
+  ASSERT_EQ(::fstat(handle.descriptor.get(), &status), 0);
   EXPECT_EQ(status.st_size, 5000);
   EXPECT_EQ(status.st_nlink, 0U);
-  const auto memory = transport->receive(std::move(parcel));
+  const auto memory = transport->receive(std::move(handle));
   ASSERT_EQ(memory->bytes().size(), 5000U);
   EXPECT_EQ(memory->bytes()[4999], std::byte{7});
 }
@@ -216,7 +216,7 @@ TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
 TEST(FileSystemTransport, reclaims_what_was_never_received) {
   const auto transport = make_file_system_transport();
   const auto before = process_facts();
-  const Parcel lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
+  const TensorHandle lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
   EXPECT_EQ(process_facts().segments, before.segments + 1);
   transport->reclaim();
   EXPECT_EQ(process_facts(), before);
@@ -235,25 +235,25 @@ class RingTransport : public ::testing::Test {
 
 TEST_F(RingTransport, uses_a_slot_again_once_its_batch_is_let_go) {
   auto first = send(Tensor::kSamples, 100);
-  const std::byte* place = first->bytes().data();
+  const std::byte* data = first->bytes().data();
   const auto second = send(Tensor::kSamples, 100);
-  EXPECT_NE(second->bytes().data(), place);
+  EXPECT_NE(second->bytes().data(), data);
   first.reset();
-  EXPECT_EQ(send(Tensor::kSamples, 60)->bytes().data(), place);
+  EXPECT_EQ(send(Tensor::kSamples, 60)->bytes().data(), data);
 }
 
 TEST_F(RingTransport, takes_a_fresh_segment_when_all_slots_are_held) {
   std::vector<std::shared_ptr<BatchMemory>> held;
-  std::set<const std::byte*> places;
+  std::set<const std::byte*> addresses;
   for (std::size_t i = 0; i < 5; ++i) {
     held.push_back(send(Tensor::kSamples, 100));
     held.push_back(send(Tensor::kLabels, 16));
     for (const auto& memory : {held.end()[-2], held.end()[-1]}) {
       std::fill(memory->bytes().begin(), memory->bytes().end(), static_cast<std::byte>(i));
-      places.insert(memory->bytes().data());
+      addresses.insert(memory->bytes().data());
     }
   }
-  EXPECT_EQ(places.size(), 10U);
+  EXPECT_EQ(addresses.size(), 10U);
   for (std::size_t i = 0; i < 10; ++i) {
     EXPECT_THAT(held[i]->bytes(), ::testing::Each(static_cast<std::byte>(i / 2)));
   }
@@ -280,34 +280,34 @@ TEST_F(RingTransport, slots_of_two_workers_do_not_overlap) {
 }
 
 TEST_F(RingTransport, gives_back_the_slot_of_a_batch_that_failed) {
-  const std::byte* place = sender_->allocate(Tensor::kSamples, 100)->bytes().data();
-  EXPECT_EQ(sender_->allocate(Tensor::kSamples, 100)->bytes().data(), place);
+  const std::byte* data = sender_->allocate(Tensor::kSamples, 100)->bytes().data();
+  EXPECT_EQ(sender_->allocate(Tensor::kSamples, 100)->bytes().data(), data);
 }
 
 TEST_F(RingTransport, reclaims_the_slots_of_killed_workers_but_not_those_of_batches_held) {
   const auto held = send(Tensor::kSamples, 100);
   const auto lost = sender_->allocate(Tensor::kSamples, 100);
-  const std::byte* place = lost->bytes().data();
+  const std::byte* data = lost->bytes().data();
   static_cast<void>(lost->hand_over());
   transport_->reclaim();
   const auto next = send(Tensor::kSamples, 100);
-  EXPECT_EQ(next->bytes().data(), place);
+  EXPECT_EQ(next->bytes().data(), data);
 }
 
-TEST_F(RingTransport, refuses_a_slot_that_is_not_there) {
+TEST_F(RingTransport, rejects_an_invalid_slot) {
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "12"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "x"})), Error);
   EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1 << 20, .address = "1"})), Error);
 }
 
-// Wherever the ring begins, there is a whole huge page from 2 MiB on.
+// Wherever the ring begins, it contains a whole huge page from 2 MiB on.
 TEST_F(RingTransport, asks_for_huge_pages_where_its_slots_are_large) {
   constexpr std::size_t kHuge = std::size_t{2} << 20;
   const auto ring =
       make_ring_transport({.workers = 1, .slots = 2, .sample_bytes = 3 * kHuge, .label_bytes = 8});
   const auto tensor = ring->make_sender(0)->allocate(Tensor::kSamples, 3 * kHuge);
   const auto asks = testing::asks_for_huge_pages(tensor->bytes().data() + kHuge);
-  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps tells no flags";
+  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps has no flags";
   EXPECT_TRUE(*asks);
 }
 

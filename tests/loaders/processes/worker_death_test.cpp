@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that die, hang or hit a limit: what the consumer is told, and that nothing is left over.
+// Workers that die, hang or exceed a limit: the errors that the consumer gets, and cleanup.
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -33,7 +33,7 @@ using testing::SharedGate;
 using testing::SharedValue;
 using ::testing::StartsWith;
 
-constexpr std::uint64_t kFatal = 1;  // The task that does not end well.
+constexpr std::uint64_t kFatal = 1;  // The task that runs end_.
 constexpr Nanos kForEver{0};
 
 ResolvedLoaderOptions options_of(std::size_t workers, Transport transport) {
@@ -45,7 +45,7 @@ ResolvedLoaderOptions options_of(std::size_t workers, Transport transport) {
   return options;
 }
 
-BatchTask fetch_task(std::uint64_t sequence, std::size_t samples = 2) {
+BatchTask make_task(std::uint64_t sequence, std::size_t samples = 2) {
   return {.sequence = sequence, .epoch = 0, .indices = std::vector<std::uint64_t>(samples, 3)};
 }
 
@@ -66,14 +66,14 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
     for (const std::uint64_t task : {0U, 2U, 3U}) gate_.release(task);
   }
 
-  /// Task kFatal goes to worker 1, which runs `end` once the gate lets it go; worker 0's results
-  /// wait by then. What the consumer is told.
-  std::string message_after(const std::function<void()>& end) {
+  /// Sends task kFatal to worker 1, which runs `end` after worker 0's results are waiting. Returns
+  /// the consumer's error.
+  std::string message_of_death_after(const std::function<void()>& end) {
     end_ = end;
     pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
     pool_->start();
     for (const std::uint64_t sequence : {0U, 1U, 2U})
-      pool_->send(sequence % 2, fetch_task(sequence));
+      pool_->send(sequence % 2, make_task(sequence));
     gate_.wait_until_begun(3);
     EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
     gate_.release(kFatal);
@@ -101,31 +101,31 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
   std::unique_ptr<WorkerPool> pool_;
 };
 
-TEST_P(WorkerDeath, by_sigkill_is_told_with_its_likely_cause) {
-  const std::string message = message_after([] { ::raise(SIGKILL); });
+TEST_P(WorkerDeath, by_sigkill_is_reported_with_its_likely_cause) {
+  const std::string message = message_of_death_after([] { ::raise(SIGKILL); });
   EXPECT_THAT(message,
               StartsWith("worker process 1 (pid " + std::to_string(*pid_) + ") was killed"));
   EXPECT_THAT(message, AllOf(HasSubstr("SIGKILL"), HasSubstr("memory"), HasSubstr("dmesg")));
 }
 
-TEST_P(WorkerDeath, by_a_killer_from_outside_is_seen_while_nothing_else_happens) {
+TEST_P(WorkerDeath, by_an_external_signal_is_detected_while_idle) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   pool_->start();
-  pool_->send(1, fetch_task(kFatal));
+  pool_->send(1, make_task(kFatal));
   gate_.wait_until_begun(1);
   std::jthread killer([&] { ::kill(*pid_, SIGKILL); });
   EXPECT_THAT(message_of_death(), HasSubstr("worker process 1"));
 }
 
-TEST_P(WorkerDeath, is_told_before_the_results_that_wait) {
+TEST_P(WorkerDeath, is_reported_before_waiting_results) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   end_ = [] {};
   pool_->start();
   gate_.release(kFatal);
-  pool_->send(1, fetch_task(kFatal));
+  pool_->send(1, make_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
-  for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, fetch_task(sequence));
-  gate_.wait_until_begun(3);  // A worker that has begun task 4 has sent the result of task 0.
+  for (const std::uint64_t sequence : {0U, 4U}) pool_->send(0, make_task(sequence));
+  gate_.wait_until_begun(3);  // A worker that began task 4 has sent the result of task 0.
   ::kill(*pid_, SIGKILL);
   siginfo_t info{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(pid_->load()), &info, WEXITED | WNOWAIT), 0);
@@ -133,51 +133,52 @@ TEST_P(WorkerDeath, is_told_before_the_results_that_wait) {
   gate_.open();
 }
 
-TEST_P(WorkerDeath, by_sigbus_is_told_with_the_room_in_shared_memory) {
-  EXPECT_THAT(message_after([] { ::raise(SIGBUS); }),
+TEST_P(WorkerDeath, by_sigbus_is_reported_with_the_free_shared_memory) {
+  EXPECT_THAT(message_of_death_after([] { ::raise(SIGBUS); }),
               AllOf(HasSubstr("SIGBUS"), HasSubstr("/dev/shm has"), HasSubstr("MiB free"),
                     HasSubstr("--shm-size"), HasSubstr("prefetch_factor")));
 }
 
-TEST_P(WorkerDeath, by_sigsegv_is_told) {
-  EXPECT_THAT(message_after([] { ::raise(SIGSEGV); }), HasSubstr("SIGSEGV"));
+TEST_P(WorkerDeath, by_sigsegv_is_reported) {
+  EXPECT_THAT(message_of_death_after([] { ::raise(SIGSEGV); }), HasSubstr("SIGSEGV"));
 }
 
-TEST_P(WorkerDeath, by_another_signal_is_told_by_its_name) {
-  EXPECT_THAT(message_after([] { ::raise(SIGUSR2); }), HasSubstr("was ended by SIGUSR2"));
+TEST_P(WorkerDeath, by_another_signal_is_reported_by_its_name) {
+  EXPECT_THAT(message_of_death_after([] { ::raise(SIGUSR2); }), HasSubstr("was ended by SIGUSR2"));
 }
 
-TEST_P(WorkerDeath, by_exit_is_told_with_its_code) {
-  EXPECT_THAT(message_after([] { ::_exit(3); }),
+TEST_P(WorkerDeath, by_exit_is_reported_with_its_code) {
+  EXPECT_THAT(message_of_death_after([] { ::_exit(3); }),
               AllOf(HasSubstr("exit code 3"), HasSubstr("num_workers 0")));
 }
 
-TEST_P(WorkerDeath, by_exit_0_is_a_death_like_any_other) {
-  EXPECT_THAT(message_after([] { ::_exit(0); }), HasSubstr("exited unexpectedly with exit code 0"));
+TEST_P(WorkerDeath, by_exit_0_is_also_a_death) {
+  EXPECT_THAT(message_of_death_after([] { ::_exit(0); }),
+              HasSubstr("exited unexpectedly with exit code 0"));
 }
 
-TEST_P(WorkerDeath, is_told_again_until_the_pool_is_started_again) {
-  const std::string message = message_after([] { ::_exit(3); });
+TEST_P(WorkerDeath, is_reported_until_the_pool_is_restarted) {
+  const std::string message = message_of_death_after([] { ::_exit(3); });
   EXPECT_EQ(message_of_death(), message);
   pool_->stop();
   EXPECT_FALSE(testing::has_children());
   gate_.open();
   pool_->start();
-  pool_->send(0, fetch_task(5));
+  pool_->send(0, make_task(5));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
 }
 
 TEST_P(WorkerDeath, leaves_nothing_behind) {
-  static_cast<void>(message_after([] { ::raise(SIGKILL); }));
+  static_cast<void>(message_of_death_after([] { ::raise(SIGKILL); }));
   pool_.reset();
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(WorkerDeath, in_a_queue_of_tasks_leaves_no_thread_that_feeds_it) {
+TEST_P(WorkerDeath, with_queued_tasks_leaves_no_feeder_thread) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   pool_->start();
-  pool_->send(0, fetch_task(kFatal));
-  for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, fetch_task(10 + i, 100'000));
+  pool_->send(0, make_task(kFatal));
+  for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, make_task(10 + i, 100'000));
   gate_.wait_until_begun(1);
   ::kill(*pid_, SIGKILL);
   EXPECT_THAT(message_of_death(), HasSubstr("SIGKILL"));
@@ -185,39 +186,39 @@ TEST_P(WorkerDeath, in_a_queue_of_tasks_leaves_no_thread_that_feeds_it) {
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(WorkerDeath, is_not_what_ctrl_c_is) {
+TEST_P(WorkerDeath, is_not_caused_by_ctrl_c) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   end_ = [] { ::raise(SIGINT); };
   pool_->start();
   gate_.release(kFatal);
-  pool_->send(0, fetch_task(kFatal));
+  pool_->send(0, make_task(kFatal));
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch") << "the parent decides";
 }
 
-TEST_P(WorkerDeath, is_what_a_blocked_sigterm_of_the_parent_must_not_prevent) {
+TEST_P(WorkerDeath, by_sigterm_works_while_the_parent_blocks_it) {
   sigset_t blocked;
   ::sigemptyset(&blocked);
   ::sigaddset(&blocked, SIGTERM);
   sigset_t old;
   ::pthread_sigmask(SIG_BLOCK, &blocked, &old);
-  const std::string message = message_after([] { ::raise(SIGTERM); });
+  const std::string message = message_of_death_after([] { ::raise(SIGTERM); });
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
   EXPECT_THAT(message, HasSubstr("SIGTERM"));
 }
 
-TEST_P(WorkerDeath, of_one_that_hangs_comes_with_the_stop) {
+TEST_P(WorkerDeath, of_a_hanging_worker_comes_with_stop) {
   pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
   pool_->start();
-  pool_->send(1, fetch_task(kFatal));
+  pool_->send(1, make_task(kFatal));
   gate_.wait_until_begun(1);
-  EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(1)), std::nullopt);  // As by `timeout`.
+  EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(1)), std::nullopt);  // As after `timeout`.
   pool_->stop();
   EXPECT_EQ(::kill(*pid_, 0), -1);
   pool_.reset();
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(WorkerDeath, comes_by_force_to_one_that_hangs_and_ignores_sigterm) {
+TEST_P(WorkerDeath, is_forced_on_a_hanging_worker_that_ignores_sigterm) {
   end_ = [] {
     static_cast<void>(::signal(SIGTERM, SIG_IGN));
     for (;;) ::pause();
@@ -225,44 +226,44 @@ TEST_P(WorkerDeath, comes_by_force_to_one_that_hangs_and_ignores_sigterm) {
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   pool_->start();
   gate_.release(kFatal);
-  pool_->send(0, fetch_task(kFatal));
+  pool_->send(0, make_task(kFatal));
   gate_.wait_until_begun(1);
   EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(50)), std::nullopt);
   pool_.reset();
   EXPECT_EQ(process_facts(), before_);
 }
 
-TEST_P(WorkerDeath, follows_the_parents) {
+TEST_P(WorkerDeath, follows_the_death_of_the_parent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The orphan becomes a child of this process.
-  const std::string said = run_forked([&] {
+  const std::string reply = run_forked([&] {
     end_ = [] {};
     pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
     pool_->start();
-    pool_->send(0, fetch_task(kFatal));
+    pool_->send(0, make_task(kFatal));
     gate_.wait_until_begun(1);
-    return std::to_string(::getpid());  // Ends by _exit(), without stop(), its worker hanging.
+    return std::to_string(::getpid());  // _exit() follows, without stop().
   });
   int status = 0;
   EXPECT_EQ(::waitpid(*pid_, &status, 0), *pid_);
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
-  // A name that both have left is removed by the next pool.
+  // The next pool removes names that both left.
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
-  EXPECT_EQ(testing::count_entries("/dev/shm", "feedrate_" + said + "_"), 0);
+  EXPECT_EQ(testing::count_entries("/dev/shm", "feedrate_" + reply + "_"), 0);
 }
 
-// A limit is in force for the whole process, so these tests run in one of their own.
+// Limits apply to the whole process, so these tests run in a child process.
 
-TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
+TEST_P(WorkerDeath, is_not_caused_by_too_many_open_files) {
   const Transport transport = GetParam();
   gate_.open();
   end_ = [] {};
-  const std::string said = run_forked([&] {
+  const std::string reply = run_forked([&] {
     pool_ = make_process_workers(dataset_, options_of(1, transport), clock_);
     pool_->start();
-    // UBSan opens a pipe when it meets an object of a class for the first time: let it do that now.
+    // UBSan opens a pipe at the first object of each class; make it do so before the limit applies.
     std::vector<WorkerMessage> held;
     for (std::uint64_t i = 0; i < 10; ++i) {  // More than a ring has slots.
-      pool_->send(0, fetch_task(i));
+      pool_->send(0, make_task(i));
       held.push_back(*pool_->receive({}, kForEver));
     }
     held.clear();
@@ -271,37 +272,37 @@ TEST_P(WorkerDeath, is_not_what_too_many_open_files_cause) {
     const rlimit limit{40, old.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &limit);
     for (std::uint64_t i = 0; i < 100; ++i) {
-      pool_->send(0, fetch_task(i));
+      pool_->send(0, make_task(i));
       held.push_back(*pool_->receive({}, kForEver));
       if (std::holds_alternative<Batch>(std::get<BatchResult>(held.back()).outcome)) continue;
-      ::setrlimit(RLIMIT_NOFILE, &old);  // The same for the exception.
+      ::setrlimit(RLIMIT_NOFILE, &old);  // UBSan needs a pipe for the exception, too.
       const std::string outcome = outcome_of(held.back());
       ::setrlimit(RLIMIT_NOFILE, &limit);
       held.clear();
-      pool_->send(0, fetch_task(100));
+      pool_->send(0, make_task(100));
       return outcome + "; then " + outcome_of(pool_->receive({}, kForEver));
     }
     return std::string("100 batches");
   });
   if (transport == Transport::kFileSystem) {
-    EXPECT_EQ(said, "100 batches");
+    EXPECT_EQ(reply, "100 batches");
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("too many open files"), HasSubstr("RLIMIT_NOFILE is 40"),
-                            HasSubstr("ulimit -n"), HasSubstr("then a batch")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("too many open files"), HasSubstr("RLIMIT_NOFILE is 40"),
+                             HasSubstr("ulimit -n"), HasSubstr("then a batch")));
   }
 }
 
-// The kernel counts descriptors that are on their way, too, but not those of root.
-TEST_P(WorkerDeath, is_not_what_too_many_batches_on_their_way_cause) {
+// The kernel also counts descriptors in flight, except root's.
+TEST_P(WorkerDeath, is_not_caused_by_too_many_batches_in_flight) {
   gate_.open();
   end_ = [] {};
-  const std::string said = run_forked([&]() -> std::string {
+  const std::string reply = run_forked([&]() -> std::string {
     if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
     pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
     const rlimit limit{40, 40};
     ::setrlimit(RLIMIT_NOFILE, &limit);
     pool_->start();
-    for (std::uint64_t i = 0; i < 60; ++i) pool_->send(0, fetch_task(i));
+    for (std::uint64_t i = 0; i < 60; ++i) pool_->send(0, make_task(i));
     gate_.wait_until_begun(60);
     std::size_t batches = 0;
     std::string failure;
@@ -312,16 +313,16 @@ TEST_P(WorkerDeath, is_not_what_too_many_batches_on_their_way_cause) {
     }
     return batches == 60 ? "all came" : failure;
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
   if (GetParam() == Transport::kFileSystem) {
-    EXPECT_EQ(said, "all came");
+    EXPECT_EQ(reply, "all came");
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("too many descriptors"), HasSubstr("RLIMIT_NOFILE is 40"),
-                            HasSubstr("in worker process 0")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("too many descriptors"), HasSubstr("RLIMIT_NOFILE is 40"),
+                             HasSubstr("in worker process 0")));
   }
 }
 
-TEST_P(WorkerDeath, is_not_what_too_few_descriptors_for_workers_cause) {
+TEST_P(WorkerDeath, is_not_caused_by_too_few_descriptors_for_workers) {
   EXPECT_THAT(run_forked([&]() -> std::string {
                 pool_ = make_process_workers(dataset_, options_of(20, GetParam()), clock_);
                 pool_->start();  // For UBSan, as above.
@@ -340,8 +341,8 @@ TEST_P(WorkerDeath, is_not_what_too_few_descriptors_for_workers_cause) {
               AllOf(HasSubstr("RLIMIT_NOFILE is"), ::testing::EndsWith("Too many open files")));
 }
 
-TEST_P(WorkerDeath, is_not_what_a_lack_of_processes_causes) {
-  const std::string said = run_forked([&]() -> std::string {
+TEST_P(WorkerDeath, is_not_caused_by_a_lack_of_processes) {
+  const std::string reply = run_forked([&]() -> std::string {
     pool_ = make_process_workers(dataset_, options_of(4, GetParam()), clock_);
     if (::getuid() == 0 && ::setresuid(54321, 54321, 54321) != 0) return "skip: cannot leave root";
     const rlimit limit{0, 0};
@@ -349,23 +350,23 @@ TEST_P(WorkerDeath, is_not_what_a_lack_of_processes_causes) {
     pool_->start();
     return "started";
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
-  EXPECT_THAT(said, AllOf(HasSubstr("worker process 0 of 4: cannot fork"),
-                          HasSubstr("RLIMIT_NPROC is 0"), HasSubstr("ulimit -u")));
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
+  EXPECT_THAT(reply, AllOf(HasSubstr("worker process 0 of 4: cannot fork"),
+                           HasSubstr("RLIMIT_NPROC is 0"), HasSubstr("ulimit -u")));
 }
 
-// A full /dev/shm, where no other test is hurt by it.
-TEST_P(WorkerDeath, in_a_full_shared_memory_is_told_with_its_size) {
+// Mounts its own small /dev/shm, so that other tests are unaffected.
+TEST_P(WorkerDeath, in_a_full_shared_memory_is_reported_with_its_size) {
   const Transport transport = GetParam();
-  const std::string said = run_forked([&]() -> std::string {
+  const std::string reply = run_forked([&]() -> std::string {
     if (!testing::mount_own_shared_memory("1m")) return "skip: no mounts of our own here";
     gate_.open();
     ResolvedLoaderOptions options = options_of(2, transport);
-    options.batch_size = 100'000;  // Of 16 bytes: 1.5 MiB.
+    options.batch_size = 100'000;  // Samples have 16 bytes: 1.5 MiB in total.
     pool_ = make_process_workers(dataset_, options, clock_);
     pool_->start();
-    pool_->send(0, fetch_task(0));
-    pool_->send(1, fetch_task(2, 100'000));
+    pool_->send(0, make_task(0));
+    pool_->send(1, make_task(2, 100'000));
     try {
       for (int i = 0; i < 2; ++i) static_cast<void>(pool_->receive({}, kForEver));
     } catch (const WorkerDied& death) {
@@ -373,12 +374,12 @@ TEST_P(WorkerDeath, in_a_full_shared_memory_is_told_with_its_size) {
     }
     return "two batches";
   });
-  if (said.starts_with("skip")) GTEST_SKIP() << said;
+  if (reply.starts_with("skip")) GTEST_SKIP() << reply;
   if (transport == Transport::kRing) {
-    EXPECT_EQ(said, "two batches") << "a ring does not lie in /dev/shm";
+    EXPECT_EQ(reply, "two batches") << "a ring is not in /dev/shm";
   } else {
-    EXPECT_THAT(said, AllOf(HasSubstr("process 1"), HasSubstr("SIGBUS"),
-                            HasSubstr("/dev/shm has 1.0 MiB")));
+    EXPECT_THAT(reply, AllOf(HasSubstr("process 1"), HasSubstr("SIGBUS"),
+                             HasSubstr("/dev/shm has 1.0 MiB")));
   }
 }
 

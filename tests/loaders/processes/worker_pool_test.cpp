@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both kinds of workers promise, over threads and over processes with each transport.
+// The contract of worker pools, with threads and with processes by each transport.
 #include "loaders/worker_pool.h"
 
 #include <cstring>
@@ -134,7 +134,7 @@ TEST_P(WorkerPoolContract, sending_does_not_wait_for_a_worker_that_hangs) {
   batch_size_ = 100'000;
   const auto pool = start(1);
   BatchTask large = task(0);
-  large.indices.assign(100'000, 3);  // More than any socket buffers.
+  large.indices.assign(100'000, 3);  // More than a socket buffers.
   for (std::uint64_t i = 0; i < 3; ++i) {
     large.sequence = i;
     pool->send(0, large);
@@ -203,7 +203,7 @@ TEST_P(WorkerPoolContract, a_stop_ends_receiving_and_later_receiving_is_as_befor
   EXPECT_TRUE(pool->receive(another.get_token(), Nanos(0)).has_value());
 }
 
-TEST_P(WorkerPoolContract, what_was_dropped_by_a_stop_does_not_come_back) {
+TEST_P(WorkerPoolContract, tasks_dropped_by_a_stop_do_not_come_back) {
   const auto pool = start(2);
   for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % 2, task(i));
   gate_.wait_until_begun(2);
@@ -284,7 +284,7 @@ TEST_P(WorkerPoolContract, costs_are_spent_where_they_belong) {
   EXPECT_GE(clock_.now() - sent, costs_.resume);
 }
 
-// Opens a gate when somebody looks at it.
+// Opens a gate when now() is called after arm().
 class OpeningClock final : public Clock {
  public:
   explicit OpeningClock(SharedGate& gate) : gate_(gate) {}
@@ -317,7 +317,7 @@ TEST(ProcessWorkers, finish_what_they_have_begun_and_begin_nothing_more_when_the
   pool->start();
   for (std::uint64_t i = 0; i < 6; ++i) pool->send(i % 2, {.sequence = i, .indices = {i}});
   gate.wait_until_begun(2);
-  clock.arm();  // stop() looks at the clock when it begins to wait: all else is done by then.
+  clock.arm();  // stop() reads the clock when it begins to wait, after everything else.
   pool->stop();
   EXPECT_EQ(gate.begun_count(), 2U);
   EXPECT_EQ(*finished, 2);

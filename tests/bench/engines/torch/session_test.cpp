@@ -104,13 +104,13 @@ TEST_F(TorchSession, the_child_is_told_when_each_step_is_over) {
 }
 
 TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {
-  EXPECT_EQ(run(kGoodRun).measurement.tokens.places, 0U);
+  EXPECT_EQ(run(kGoodRun).measurement.tokens.padded, 0U);
   std::string script = kGoodRun;
   const std::string none = R"("tokens":0,"token_places":0)";
   script.replace(script.find(none), none.size(), R"("tokens":30,"token_places":40)");
   const TokenCount tokens = run(script).measurement.tokens;
-  EXPECT_EQ(tokens.held, 30U);
-  EXPECT_EQ(tokens.places, 40U);
+  EXPECT_EQ(tokens.real, 30U);
+  EXPECT_EQ(tokens.padded, 40U);
 }
 
 TEST_F(TorchSession, tells_what_the_device_does_of_a_step) {
