@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# FEEDRATE_HAVE_CUDA says whether the CUDA device is built. Only device/cuda/ looks at it.
+# Sets FEEDRATE_HAVE_CUDA: whether the CUDA device is built. Only device/cuda/ depends on it.
 #
-# cudart is linked statically and nothing else of the toolkit is linked, so the same program starts
+# cudart is linked statically, and nothing else of the toolkit is linked, so the program also starts
 # on a machine that has neither toolkit nor driver.
 if(NOT FEEDRATE_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "FEEDRATE_CUDA=${FEEDRATE_CUDA}: must be AUTO, ON or OFF.")
@@ -12,8 +12,8 @@ if(NOT FEEDRATE_CUDA STREQUAL "OFF")
   check_language(CUDA)
   find_package(CUDAToolkit QUIET)
   if(CMAKE_CUDA_COMPILER AND CUDAToolkit_FOUND)
-    # Must be set before the language is enabled. CUDA 13 left Volta (70) behind; Blackwell came with
-    # 12.8. Each GPU that we know gets its own code: PTX of a newer compiler needs a newer driver.
+    # Must be set before the language is enabled. CUDA 13 dropped Volta (70); 12.8 added Blackwell. Each
+    # known GPU gets its own code, because PTX of a newer compiler needs a newer driver.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       if(CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
         set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90-real 100-real 120-real 90-virtual)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Everything comes from the system's packages. An imported target each, so that a layer names
-# exactly what it may use.
+# All dependencies are packages of the system, each an imported target, so that a layer names exactly
+# what it may use.
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(Boost 1.74 REQUIRED)  # Boost.Math, headers only.
@@ -30,7 +30,7 @@ else()
   endif()
 endif()
 
-# The library itself is opened at run time.
+# libcurl itself is opened at run time.
 find_path(CURL_HEADERS curl/curl.h REQUIRED)
 add_library(feedrate_curl_headers INTERFACE)
 target_include_directories(feedrate_curl_headers SYSTEM INTERFACE ${CURL_HEADERS})
@@ -42,8 +42,8 @@ if(NOT CLI11_FOUND)  # Debian 12 ships the headers without a CMake package.
   target_include_directories(CLI11::CLI11 SYSTEM INTERFACE ${CLI11_INCLUDE_DIR})
 endif()
 
-# The page of `feedrate report` draws its charts with D3. Only the versions that it was tried with: the
-# libjs-d3 of Debian is version 3.
+# `feedrate report` draws its charts with D3. Only versions that were tested are accepted: Debian's libjs-d3
+# is version 3.
 find_file(FEEDRATE_D3 d3.min.js PATHS /usr/share/nodejs/d3/dist NO_DEFAULT_PATH
           DOC "D3, version 5 to 7, as one minified file: d3.min.js.")
 if(NOT FEEDRATE_D3)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # feedrate_embed(OUTPUT <file.cpp> FOLDER <folder> FILES <files in it> TYPE <type> FUNCTION <function> HEADER <header>)
 #
-# Text files that travel in the program: a source that defines FUNCTION, which HEADER declares as
+# Embeds text files in the program: generates a source that defines FUNCTION, which HEADER declares as
 # std::span<const TYPE> FUNCTION(). TYPE is {std::string_view path, std::string_view text}. A file that is
-# too long for one literal becomes several elements of the same path, one after the other.
+# too long for one literal becomes consecutive elements with the same path.
 function(feedrate_embed)
   cmake_parse_arguments(ARG "" "OUTPUT;FOLDER;TYPE;FUNCTION;HEADER" "FILES" ${ARGN})
   list(JOIN ARG_FILES "," file_list)
@@ -15,5 +15,5 @@ function(feedrate_embed)
             -DHEADER=${ARG_HEADER} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${ARG_OUTPUT} -P ${script}
     DEPENDS ${paths} ${script}
     VERBATIM)
-  set_source_files_properties(${ARG_OUTPUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # All name what they hold alike.
+  set_source_files_properties(${ARG_OUTPUT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # The generated files define the same names.
 endfunction()

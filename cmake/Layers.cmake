@@ -1,41 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0
 include(CheckLinkerFlag)
 
-# Flags every target of ours shares. Linked PRIVATE, so they never reach a dependency.
+# Flags of all our targets. Linked PRIVATE, so that they never reach a dependency.
 add_library(feedrate_flags INTERFACE)
 target_compile_options(feedrate_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wshadow;-Wnon-virtual-dtor;-Woverloaded-virtual>
   $<$<AND:$<BOOL:${FEEDRATE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
-# GCC 12 inlines destructors of the standard library and then takes what they read for uninitialized.
+# GCC 12 inlines destructors of the standard library and then warns that they read uninitialized values.
 target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
-# Our a * b + c is rounded twice on every machine. Where the compiler may, as on aarch64, it rounds once, and what one machine prints
-# would differ in its last digits from another's. Baseline x86_64 has no such instruction, and loses nothing. Eigen's vectors for
-# aarch64 call it by themselves; that is left.
+# Rounds a * b + c twice on every machine. A compiler that may contract it, as on aarch64, rounds once, and the last digits of printed
+# values would differ between machines. Baseline x86_64 has no such instruction, so it loses nothing. Eigen's vectors for aarch64
+# still use it.
 target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
-# GCC collects garbage for a tenth of its time, to stay below 1 GB.
+# GCC spends a tenth of its time on garbage collection, to stay below 1 GB.
 target_compile_options(feedrate_flags INTERFACE
   "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=1000000>")
 if(FEEDRATE_SANITIZE)
-  # -O1 -g1 compiles in 60 % of the time of -O2 -g and still names each line in a report. Of the two
-  # compilers clang takes three quarters of the time of GCC.
+  # -O1 -g1 compiles in 60 % of the time of -O2 -g and still names each line in a report. clang takes three
+  # quarters of the time of GCC.
   target_compile_options(feedrate_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${FEEDRATE_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer;-O1;-g1>)
-  # It looks through a pipe whether memory can be read, and takes a process without a descriptor left
-  # for one with a damaged object.
+  # The vptr check probes memory through a pipe; in a process without free descriptors it reports a
+  # damaged object.
   target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=vptr>)
   if(FEEDRATE_SANITIZE MATCHES "address")
-    # A null pointer that is read, and a read past an object, are AddressSanitizer's findings already: checked a second
-    # time they are a quarter of the time that compiling takes.
+    # AddressSanitizer already finds reads of null pointers and past an object; checking them twice takes a quarter
+    # of the compile time.
     target_compile_options(feedrate_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>)
   endif()
   target_link_options(feedrate_flags INTERFACE -fsanitize=${FEEDRATE_SANITIZE})
 endif()
 
-# The tests' own sources compile in half the time of -O2, under sanitizers in a third; what they test
-# keeps its optimisation. Named after feedrate_flags, so that its -O comes last.
+# The tests' own sources compile in half the time of -O2, under sanitizers in a third; the code under test
+# stays optimized. Link it after feedrate_flags, so that its -O comes last.
 add_library(feedrate_test_flags INTERFACE)
 target_compile_options(feedrate_test_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O0;-g1>)
-# GNU's usual linker takes 2 s a test program, these less than 1.
+# GNU's default linker takes 2 s per test program, these less than 1.
 foreach(linker lld gold)
   check_linker_flag(CXX -fuse-ld=${linker} FEEDRATE_HAS_${linker})
   if(FEEDRATE_HAS_${linker})
@@ -44,8 +44,8 @@ foreach(linker lld gold)
   endif()
 endforeach()
 
-# What most sources include anyway, read once: a third of the time. Presets clang and fuzz do without, and see
-# whether each source includes what it uses; so does ccache, which cannot look into them.
+# Precompiled headers that most sources include save a third of the time. Presets clang and fuzz do without, to
+# check that each source includes what it uses; so does ccache, which cannot read them.
 get_filename_component(compiler_program ${CMAKE_CXX_COMPILER} REALPATH)
 if(NOT compiler_program MATCHES "ccache" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(precompile_by_default ON)
@@ -54,7 +54,7 @@ else()
 endif()
 option(FEEDRATE_PRECOMPILE "Precompile the standard library's headers, fmt's and GoogleTest's." ${precompile_by_default})
 
-# The same headers for all layers, and others for all tests. The macros of what `target` links have to be those of `links`.
+# All layers share one set of headers, all tests another. The macros that `target` links must equal those of `links`.
 function(feedrate_precompile target name links)
   if(NOT FEEDRATE_PRECOMPILE)
     return()
@@ -74,11 +74,11 @@ endfunction()
 # feedrate_layer(NAME <folder> SOURCES <files> HEADERS <files> USES <lower layers> [LINKS <targets>])
 #
 # One static library per top-level folder. USES is the layering rule: a folder may include from the
-# folders named here and from no other; scripts/check_layers holds the includes to it. LINKS names
-# third-party targets; they stay private, because no header of ours shows a third-party type.
+# folders named here and from no other, which scripts/check_layers enforces. LINKS names third-party
+# targets; they stay private, because no header of ours shows a third-party type.
 #
-# Each header compiles alone: one that has a source of the same name is the first that this includes
-# (scripts/check_layers), the others are compiled by the test headers_compile_alone.
+# Each header compiles alone: the source of the same name includes it first (scripts/check_layers); headers
+# without a source are compiled by the test headers_compile_alone.
 function(feedrate_layer)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;HEADERS;USES;LINKS" ${ARGN})
   if(ARG_UNPARSED_ARGUMENTS)
@@ -105,8 +105,8 @@ endfunction()
 
 # feedrate_test(NAME <folder> SOURCES <files> USES <layers> [LINKS <targets>] [SERIAL])
 #
-# One GoogleTest program per folder, mirroring the sources; every test suite is a ctest test, NAME.Suite. SERIAL:
-# no other test runs beside these, because they measure in real time.
+# One GoogleTest program per folder, mirroring the sources; every test suite is a ctest test, NAME.Suite.
+# SERIAL: no other test runs at the same time, because these measure in real time.
 function(feedrate_test)
   cmake_parse_arguments(ARG "SERIAL" "NAME" "SOURCES;USES;LINKS" ${ARGN})
   add_executable(${ARG_NAME}_test ${ARG_SOURCES})
@@ -119,7 +119,7 @@ function(feedrate_test)
     FEEDRATE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FEEDRATE_BINARY_DIR="${PROJECT_BINARY_DIR}")
   feedrate_precompile(${ARG_NAME}_test feedrate_test_headers
                       "GTest::gmock;Threads::Threads;feedrate_flags;feedrate_test_flags" <gmock/gmock.h> <gtest/gtest.h>)
-  # Suites, not cases: a process for each of thousands of cases takes longer than most of them.
+  # One ctest test per suite, because a process per case would take longer than most of the thousands of cases.
   configure_file(${PROJECT_SOURCE_DIR}/cmake/suites.cmake.in suites_of_${ARG_NAME}.cmake.in @ONLY)
   file(GENERATE OUTPUT suites_of_${ARG_NAME}.cmake INPUT ${CMAKE_CURRENT_BINARY_DIR}/suites_of_${ARG_NAME}.cmake.in)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_CURRENT_BINARY_DIR}/suites_of_${ARG_NAME}.cmake)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# FEEDRATE_HAVE_MPI says whether ranks may talk by MPI, as those on several nodes must. Only bench/ranks/ looks at it.
+# Sets FEEDRATE_HAVE_MPI: whether ranks can use MPI, which several nodes require. Only bench/ranks/ depends on it.
 #
 # A program built with it needs MPI's library to start, so the portable one is built without.
 if(NOT FEEDRATE_MPI MATCHES "^(AUTO|ON|OFF)$")

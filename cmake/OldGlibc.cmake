@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lets a program start with an older glibc than this machine's: it is compiled with the headers of here, and linked with
-# scripts/old_glibc's folder and with old_glibc.c, for what was not there yet. A function that is newer still is undefined.
-set(FEEDRATE_GLIBC "" CACHE STRING "The oldest glibc that the program starts with, as 2.28; this machine's if empty.")
+# Lets a program start with an older glibc than this machine's: it is compiled with this machine's headers, and linked with
+# scripts/old_glibc's folder and with old_glibc.c, which defines what that glibc lacks. A function newer than both is undefined.
+set(FEEDRATE_GLIBC "" CACHE STRING "The oldest glibc that the program starts with, such as 2.28; this machine's if empty.")
 
 if(FEEDRATE_GLIBC)
   execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/old_glibc ${FEEDRATE_GLIBC} ${CMAKE_SYSTEM_PROCESSOR}
@@ -12,10 +12,10 @@ endif()
 
 function(feedrate_link_old_glibc program)
   if(FEEDRATE_GLIBC)
-    # libgcc_s.so is this machine's and may want more of libc than there is in the folder; where it runs there is another.
+    # libgcc_s.so is this machine's and may need more of libc than the folder has; the target machine has its own.
     target_link_options(${program} PRIVATE -B${old_glibc} LINKER:--unresolved-symbols=ignore-in-shared-libs)
-    # Threads, dlopen() and shm_open() were in libraries of their own until 2.34. Without CUDA, whose runtime names these again, they
-    # stand before what needs them, and the compiler's --as-needed would forget them.
+    # Threads, dlopen() and shm_open() were in separate libraries until 2.34. Without CUDA, whose runtime names them again, they precede
+    # the objects that need them, and the compiler's --as-needed would drop them.
     target_link_options(${program} PRIVATE LINKER:--no-as-needed)
     target_link_libraries(${program} PRIVATE feedrate_old_glibc pthread dl rt)
   endif()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is installed, and the bundle that cpack makes of it: one folder that runs where it is unpacked.
+# Installs the program, and makes the bundle with cpack: one folder that runs wherever it is unpacked.
 include(OldGlibc)
 if(FEEDRATE_STATIC)
-  # libgcc stays shared: every C++ machine has it, and the static one needs a newer libc. Sections that
-  # nothing uses go.
+  # libgcc stays shared: every machine with C++ programs has it, and the static one needs a newer libc.
+  # Unused sections are removed.
   foreach(program feedrate device_test)
     if(TARGET ${program})
       target_link_options(${program} PRIVATE -static-libstdc++ LINKER:--gc-sections)
@@ -13,14 +13,14 @@ if(FEEDRATE_STATIC)
 endif()
 
 install(TARGETS feedrate RUNTIME DESTINATION bin COMPONENT program)
-if(SKBUILD)  # A wheel has it as a script.
+if(SKBUILD)  # A wheel installs it as a script.
   install(TARGETS feedrate RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT wheel)
 endif()
 install(DIRECTORY configs DESTINATION . COMPONENT program)
 install(DIRECTORY scripts/slurm DESTINATION . COMPONENT program)
 install(FILES README.md DESTINATION . COMPONENT program)
 install(PROGRAMS scripts/gpu_check studies/real_training DESTINATION . COMPONENT program)
-if(TARGET device_test)  # The contract that gpu_check holds the GPU to.
+if(TARGET device_test)  # The device contract for gpu_check.
   install(TARGETS device_test RUNTIME DESTINATION bin COMPONENT program)
 endif()
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same targets as Dependencies.cmake's, from static libraries, for the portable program: it needs
+# Defines the targets of Dependencies.cmake from static libraries, for the portable program, which needs only
 # libc and the kernel, and nothing that a GPU node's administrator would have to install.
 #
-# Each library by the name of its archive: FindHDF5 with HDF5_USE_STATIC_LIBRARIES also takes libm and
-# libpthread as archives and forgets libaec, and a .pc file's --static line names what our objects
-# never pull in (HDF5's S3 driver: curl, OpenSSL).
+# Libraries are found by the names of their archives: FindHDF5 with HDF5_USE_STATIC_LIBRARIES also takes
+# libm and libpthread as archives and forgets libaec, and the --static line of a .pc file names libraries that
+# our objects never use (HDF5's S3 driver: curl, OpenSSL).
 
 # feedrate_static_library(<target> HEADER <header> ARCHIVES <name>... [SUFFIXES <include folder>...])
 function(feedrate_static_library target)
@@ -33,11 +33,11 @@ feedrate_static_library(PkgConfig::ZSTD HEADER zstd.h ARCHIVES zstd)
 feedrate_static_library(PkgConfig::SODIUM HEADER sodium.h ARCHIVES sodium)
 feedrate_static_library(PkgConfig::BLOSC HEADER blosc.h ARCHIVES blosc lz4 snappy zstd z)
 
-# Debian has no libfmt.a, but all of it is in the headers, too.
+# Debian has no libfmt.a, but the headers contain all of it.
 feedrate_static_library(fmt::fmt HEADER fmt/format.h)
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
 
-# Nor has it a libbenchmark.a: built here, from the distribution's sources.
+# Debian has no libbenchmark.a either, so it is built from the distribution's sources.
 set(FEEDRATE_BENCHMARK_SOURCE ${PROJECT_SOURCE_DIR}/build/benchmark CACHE PATH "Sources of Google Benchmark, as scripts/benchmark_source unpacks them")
 if(NOT EXISTS ${FEEDRATE_BENCHMARK_SOURCE}/CMakeLists.txt)
   message(FATAL_ERROR "${FEEDRATE_BENCHMARK_SOURCE}: has no sources of Google Benchmark; scripts/benchmark_source unpacks them there")

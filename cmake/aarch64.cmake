@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Toolchain file of the preset aarch64: Debian's cross compiler, with the libraries of the folder that scripts/aarch64 makes.
+# Toolchain file of the preset aarch64: Debian's cross compiler, with the libraries in the folder of scripts/aarch64.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_SYSROOT ${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-root)
@@ -10,10 +10,10 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-# By which ctest runs what was built.
+# ctest runs the programs with it.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L ${CMAKE_SYSROOT})
 
-# nvcc compiles for any host whose compiler it is given; the folder has CUDA's libraries for aarch64 where scripts/aarch64 found nvcc.
+# nvcc works with any host compiler; scripts/aarch64 puts CUDA's libraries for aarch64 into the folder if it finds nvcc.
 set(cuda ${CMAKE_SYSROOT}/usr/local/cuda)
 if(EXISTS ${cuda})
   set(CMAKE_CUDA_COMPILER ${cuda}/bin/nvcc)

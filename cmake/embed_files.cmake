@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DFOLDER=… -DFILES=a.py,b.py -DTYPE=… -DFUNCTION=… -DHEADER=… -DOUTPUT=files.cpp -P embed_files.cmake
 #
-# Writes the files as raw string literals; see Embed.cmake. Compilers need not take literals of more than
-# 64 KiB. A part ends after a line, so that no character of several bytes is cut, unless the line itself is
-# too long, as those of minified scripts are. The literals know their lengths (sv): a compiler would give up
-# counting so many characters.
+# Writes the files as raw string literals; see Embed.cmake. Compilers need not accept literals of more than
+# 64 KiB. A part ends after a line, so that no multi-byte character is split, unless the line itself is too
+# long, as in minified scripts. The literals have their lengths (sv), because a compiler would give up counting
+# so many characters.
 cmake_minimum_required(VERSION 3.25)
 set(most 60000)
 string(REPLACE "," ";" files "${FILES}")

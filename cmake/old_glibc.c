@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program and libstdc++.a call and an older glibc does not have; see OldGlibc.cmake.
+// Functions that the program and libstdc++.a call and an older glibc lacks; see OldGlibc.cmake.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,8 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// ld moves a variable of libc that is used here into the program. Of one with several names it
-// moves all where they have one address, as in libc; in zig's libraries each has its own.
+// ld moves a variable of libc that is used here into the program. If the variable has several
+// names, ld moves all of them if they have one address, as in libc; in zig's libraries each has its
+// own.
 __attribute__((visibility("default"))) char** __environ;
 extern char** environ __attribute__((alias("__environ"), visibility("default")));
 extern char** _environ __attribute__((alias("__environ"), visibility("default")));
@@ -25,7 +26,7 @@ char __libc_single_threaded = 0;
 // glibc 2.30.
 pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
 
-// glibc 2.36: expat salts its hashes by the first, std::random_device reads the second.
+// glibc 2.36: expat salts its hashes with arc4random_buf(), std::random_device uses arc4random().
 void arc4random_buf(void* bytes, size_t size) {
   char* at = bytes;
   while (size > 0) {
@@ -57,8 +58,8 @@ const char* sigabbrev_np(int number) {
   return number >= 0 && number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
 }
 
-// glibc 2.30: std::condition_variable waits by it for a time of the steady clock. The C library's
-// own is taken where it has one; it is looked for before the program's constructors run.
+// glibc 2.30: std::condition_variable waits with it for a time of the steady clock. The C library's
+// own function is used if there is one; it is looked up before the program's constructors run.
 typedef int Clockwait(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
 static Clockwait* own_clockwait;
 __attribute__((constructor(101))) static void find_own(void) {
@@ -80,9 +81,9 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
   if (left <= 0) {
     return ETIMEDOUT;
   }
-  // pthread_cond_timedwait() goes by a clock that can be set. At most a second of it, and then a
-  // wake-up without a cause, which is allowed at any time: a clock that is set back delays no end
-  // by more than that.
+  // pthread_cond_timedwait() uses a clock that can be set. Waits at most a second by it, then
+  // returns as from a spurious wake-up, which is always allowed: a clock that is set back delays
+  // the end by at most a second.
   const long long until = nanoseconds(CLOCK_REALTIME) + (left < 1000000000LL ? left : 1000000000LL);
   const struct timespec real_end = {until / 1000000000LL, until % 1000000000LL};
   const int code = pthread_cond_timedwait(condition, mutex, &real_end);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A dataset as a user writes it; feedrate runs it unmodified. See own-dataset.yaml."""
+"""A dataset as users write it, which feedrate runs unmodified. See own-dataset.yaml."""
 from concurrent.futures import ThreadPoolExecutor
 
 import torch
@@ -7,7 +7,7 @@ from torch.utils.data import Dataset
 
 
 class Chirps(Dataset):
-    """Noisy tones of varying length, and the spectrum that a model is to tell them apart by."""
+    """Noisy tones of varying length, with their spectrum, which a model can classify."""
 
     def __init__(self, length, signal, seed):
         self.lengths = torch.randint(signal // 2, signal + 1, (length,), generator=torch.Generator().manual_seed(seed))
@@ -26,7 +26,7 @@ def make_dataset(length, signal, seed):
 
 
 def collate(samples):
-    """Waves differ in length: they are padded to the longest of the batch."""
+    """Pads waves of different lengths to the longest one of the batch."""
     pad = torch.nn.utils.rnn.pad_sequence
     return {
         "wave": pad([sample["wave"] for sample in samples], batch_first=True),
@@ -36,7 +36,7 @@ def collate(samples):
 
 
 def thread_loader(dataset, batch_size, num_workers, collate_fn, shuffle=False, **_):
-    """The same by threads of this process: no copies between processes, but one interpreter."""
+    """A loader with threads in this process: it copies nothing between processes, but has one GIL."""
     return Threads(dataset, batch_size, max(1, num_workers), collate_fn, shuffle)
 
 
@@ -57,7 +57,7 @@ class Threads:
 
 
 class Blas(Dataset):
-    """Samples by numpy's linear algebra, whose threads are not PyTorch's."""
+    """Samples made by numpy's linear algebra, whose threads are not PyTorch's."""
 
     def __init__(self, length, size):
         self._length, self._size = length, size

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training step as a user writes it; feedrate runs it unmodified. See own-step.yaml."""
+"""A training step as users write it, which feedrate runs unmodified. See own-step.yaml."""
 import torch
 from torch import nn
 from torch.utils.data import Dataset

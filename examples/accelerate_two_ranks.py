@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A loop in PyTorch on two ranks of the CPU, by Hugging Face Accelerate. Started by
+"""A loop in PyTorch on two ranks of the CPU, by Hugging Face Accelerate. Start it with
 
     torchrun --nproc-per-node 2 accelerate_two_ranks.py
     accelerate launch --multi_gpu --num_processes 2 accelerate_two_ranks.py

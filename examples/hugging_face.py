@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small vision transformer, trained by the Trainer of Hugging Face. Nothing is downloaded."""
+"""A small vision transformer, trained by Hugging Face's Trainer. It downloads nothing."""
 import argparse
 import tempfile
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset of the examples. It needs no download: a picture is computed from its index, which takes about half a
-millisecond, as to decode and resize a small JPEG does."""
+"""The dataset of the examples. It downloads nothing: it computes a picture from its index, which takes about half a millisecond,
+like decoding and resizing a small JPEG."""
 import numpy as np
 import torch
 from torch.utils.data import Dataset

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The profiler exercise of docs/courses/profiler.md: a training under torch.profiler, before and after its loader is tuned.
 
-It writes before.json and after.json, which `feedrate trace before.json after.json` reads.
+It writes before.json and after.json, for `feedrate trace before.json after.json`.
 """
 import argparse
 import pathlib
@@ -18,12 +18,12 @@ SETTINGS = {
     "before": {"num_workers": 1},
     "after": {"num_workers": 6, "persistent_workers": True, "pin_memory": torch.cuda.is_available(), "prefetch_factor": 2},
 }
-PREFETCHED = 6 * 2  # These batches may be ready before the first step: they say nothing about the loader's rate.
+PREFETCHED = 6 * 2  # These batches may be ready before the first step, so they do not show the loader's rate.
 STEPS = PREFETCHED + 1 + 1 + 5 + 1
 
 
 class StoredPictures(Pictures):
-    """Each picture also waits for storage, as a file on a shared file system does."""
+    """Each picture also waits for storage, like a file on a shared file system."""
 
     def __getitem__(self, index: int):
         time.sleep(0.004)
@@ -53,7 +53,7 @@ def main() -> None:
     out = parser.parse_args().out
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     activities = [ProfilerActivity.CPU] + [ProfilerActivity.CUDA] * (device.type == "cuda")
-    torch.set_num_threads(1)  # On few CPUs threads that wait for each other are slow beside workers.
+    torch.set_num_threads(1)  # On few CPUs, workers slow down threads that wait for each other.
     if device.type == "cpu":
         print("no GPU: the traces have no kernels and no copies")
     for name, settings in SETTINGS.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What feedrate starts: a child that runs one cell with the real DataLoader."""
+"""Started by feedrate: runs one cell with the real DataLoader."""
 from feedrate.child import main
 
 if __name__ == "__main__":  # spawn and forkserver import this file again, in every worker

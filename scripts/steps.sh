@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by the scripts beside it: a step is one line on stderr with its time; its output goes to a
-# log that is shown only if the step fails.
+# Sourced by the scripts in this folder: a step prints one line with its time to stderr; its output goes
+# to a log that is shown only if the step fails.
 
 fail() {  # fail EXIT_CODE LINE...
   local code=$1
@@ -30,7 +30,7 @@ seconds_since() {  # seconds_since BEGIN, a value of EPOCHREALTIME
   printf '%d.%d s\n' $((microseconds / 1000000)) $((microseconds / 100000 % 10))
 }
 
-python_tools() {  # python_tools NAME: what scripts/requirements/NAME.txt lists, in the environment build/NAME-venv
+python_tools() {  # python_tools NAME: installs scripts/requirements/NAME.txt into build/NAME-venv
   local venv=build/$1-venv list=scripts/requirements/$1.txt
   [[ ! $list -nt $venv/made ]] || { step "Install the tools of $1 from PyPI" "$venv.log" make_venv "$venv" "$list" && touch "$venv/made"; }
 }
@@ -39,12 +39,12 @@ make_venv() {
   python3 -m venv "$1" || return
   if [[ $1 != */all-venv ]]; then
     "$1/bin/pip" install --quiet --requirement "$2"
-  else  # Of hundreds of packages pip tries versions for half an hour.
+  else  # pip would try versions of hundreds of packages for half an hour.
     "$1/bin/pip" install --quiet uv && "$1/bin/uv" pip install --quiet --python "$1/bin/python" --requirement "$2"
   fi
 }
 
-jobs_to_use() {  # As many as CPUs, as long as each compiler has 1 GiB.
+jobs_to_use() {  # One job per CPU, as long as each has 1 GiB of memory.
   local by_memory
   by_memory=$(awk '/^MemAvailable:/ {print int($2 / 1048576)}' /proc/meminfo)
   local cpus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into a program, gives its main thread a clock that moves only when that thread waits
-// for it: work takes no time, and a sleep ends at once. Other threads keep the machine's clock.
-// Workers that are forked have a clock of their own.
+// Preloaded into a program, gives its main thread a clock that moves only while that thread waits:
+// work takes no time, and a sleep ends at once. Other threads keep the machine's clock, and forked
+// workers get a clock of their own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-// Who looks this often without a sleep between spins, and gets ahead by a step. Work looks less
-// often.
+// A thread that reads the clock kLooks times without a sleep is spinning, so the clock advances by
+// a step. Work reads the clock less often.
 enum { kLooks = 500, kStep = 10000 };
 static const long long kSecond = 1000000000;
 
-static long long now_ns;  // Of the main thread only.
+static long long now_ns;  // the main thread's
 static int looks;
 static _Thread_local int is_main = -1;
 
@@ -50,7 +50,7 @@ __attribute__((constructor)) static void begin(void) {
   pthread_atfork(NULL, NULL, forked);
 }
 
-// The time since boot differs from the monotonic one by that of suspends.
+// The time since boot differs from the monotonic time by that of suspends.
 static int is_ours(clockid_t clock) {
   return clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_THREAD_CPUTIME_ID;
 }
@@ -73,7 +73,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec* until,
   return 0;
 }
 
-// Others end this wait in their own time, so it is as long as it is said to be.
+// Other threads can end this wait in real time, so it lasts its real duration.
 int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                            const struct timespec* until) {
   static int (*next)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);

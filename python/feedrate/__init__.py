@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """feedrate in Python: `feedrate.tune(loader)` finds the settings of a torch.utils.data.DataLoader while it iterates.
 
-watch, tune, recommendation and Recommendation are in api.py, and imported, with torch (1.13 or later), at their first use. The
-package is also the other side of the program, which carries a copy: the PyTorch engine of a sweep, started by feedrate_child.py
-(docs/torch-engine.md), and what `feedrate run` puts into a script (docs/run.md).
+watch, tune, recommendation and Recommendation are in api.py, which is imported, with torch (1.13 or later), at their first use. The
+feedrate program carries a copy of this package: feedrate_child.py starts the PyTorch engine of a sweep (docs/torch-engine.md), and
+`feedrate run` loads the hook into a script (docs/run.md).
 """
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python -m feedrate ARGUMENTS: the program with these arguments; scripts that it starts run in this Python."""
+"""python -m feedrate ARGUMENTS: runs the program with these arguments. Scripts that it starts run in this Python."""
 from __future__ import annotations
 
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""watch() and tune(): feedrate within a script or a notebook, where nobody has started `feedrate run`.
+"""watch() and tune(): feedrate in a script or a notebook that was not started by `feedrate run`.
 
-The program runs as a helper from the first iter() of a marked loader on, and says what it found on stderr when the script ends.
-Without the program a line on stderr says so, and loaders iterate as before. Nothing raises in a loop.
+The program runs as a helper from the first iter() of a marked loader, and prints its findings to stderr when the script ends. If
+the program is not installed, one line on stderr reports that, and loaders iterate as before. Nothing raises in a loop.
 """
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ patch.install()
 
 
 def watch(loader: Loader) -> Loader:
-    """Returns the same loader, marked: from its next iter() on feedrate measures what its loop waits for.
+    """Marks the loader and returns it: from its next iter() feedrate measures how long the loop waits for batches.
 
-    A step costs a few microseconds more. Raises TypeError for what is no torch.utils.data.DataLoader."""
+    A step costs a few microseconds more. Raises TypeError unless `loader` is a torch.utils.data.DataLoader."""
     patch.mark(_checked(loader, "watch"), None)
     return loader
 
 
 def tune(loader: Loader, budget: float = 0.05) -> Loader:
-    """Returns the same loader, marked: from its next iter() on feedrate tries DataLoader settings while it iterates, and keeps the
-    best. The batches and their order stay what they are.
+    """Marks the loader and returns it: from its next iter() feedrate tries DataLoader settings while it iterates, and keeps the
+    best. The batches and their order do not change.
 
-    `budget` is what trying may cost, as a share of the time of the first 1,000 steps. Raises TypeError for what is no
-    torch.utils.data.DataLoader, ValueError for a budget that is not above 0 and at most 1."""
+    `budget` is the share of the time of the first 1,000 steps that trials may cost. Raises TypeError unless `loader` is a
+    torch.utils.data.DataLoader, ValueError unless `budget` is above 0 and at most 1."""
     if not 0 < budget <= 1:
         raise ValueError(f"feedrate.tune() expects a budget above 0 and at most 1, not {budget}")
     patch.mark(_checked(loader, "tune"), float(budget))
@@ -41,9 +41,9 @@ def tune(loader: Loader, budget: float = 0.05) -> Loader:
 
 
 def recommendation(loader: "DataLoader[Any]") -> Optional[Recommendation]:
-    """What feedrate has found for it so far; None before about 100 steps, and for a loader that nobody watches.
+    """Returns feedrate's current findings for a loader; None before about 100 steps, and for a loader that is not watched.
 
-    Any thread. Raises TypeError for what is no torch.utils.data.DataLoader."""
+    Thread-safe. Raises TypeError unless `loader` is a torch.utils.data.DataLoader."""
     watched = patch.watched_loader(_checked(loader, "recommendation"))
     return None if watched is None else watched.recommendation
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares batches of trial workers with the same ones of the training process: the first ones of each worker, which the training
-process loads and trains itself, and later one in 200, which it loads a second time.
+"""Compares batches of trial workers with the same batches loaded by the training process: the first batches of each worker, of
+which the training gets the process's own, and later one in 200, which the process loads a second time.
 
-Only for loaders with num_workers=0: the training process of others must not load, since what a load leaves behind (an open file, a
-connection) would be inherited by all later workers.
+Only for loaders with num_workers=0. With workers the training process must not load, because later workers would inherit what a
+load leaves behind (an open file, a connection).
 """
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from .sampler_ahead import SamplerAhead
 from .snapshot import Snapshot, first_change
 
 _EACH = 200  # batches
-_SHARE = 0.001  # of the time that second loads take at most
-AUDITED_BATCHES = 2  # for each worker, before any reaches the training
+_SHARE = 0.001  # the largest share of the time that second loads take
+AUDITED_BATCHES = 2  # per worker, before any of its batches reaches the training
 
 
 class OtherItem(Exception):
-    """The sampler has given another item than when it was asked ahead."""
+    """The sampler yields another item now than it did when it was asked ahead."""
 
 
 class WorkersAudit:
-    """Compares batches of trial workers with the same ones that the training process loads, and trains, itself."""
+    """Compares the first batches of trial workers with those that the training process loads, and trains on, itself."""
 
     def __init__(self, inner: Inner, ahead: SamplerAhead, patience_s: float) -> None:
         self.inner = inner
         self.needed = AUDITED_BATCHES * inner.settings.num_workers
         self._ahead = ahead
-        self._own: dict[int, tuple[Any, Snapshot]] = {}  # items, and contents of their batches, by place
+        self._own: dict[int, tuple[Any, Snapshot]] = {}  # position -> (item, contents of its batch)
         self._patience_s = patience_s
         self._progress_at = time.monotonic()
 
-    def note(self, place: int, item: Any, batch: Any) -> None:
-        """The training process has loaded it."""
-        self._own[place] = item, content(batch)
+    def note(self, position: int, item: Any, batch: Any) -> None:
+        self._own[position] = item, content(batch)
 
     def has_begun(self, taken: int) -> bool:
-        """The workers have begun the first batch that is not compared, and the training process, which has `taken` items, has it."""
-        return bool(self._ahead.places) and self._ahead.places[0] < taken
+        """Whether the workers have begun the first uncompared batch, and the training process, which has `taken` items, has that batch."""
+        return bool(self._ahead.positions) and self._ahead.positions[0] < taken
 
     def compare_next(self) -> Optional[str]:
-        """Waits for it. The path of what differs. Raises what the worker raises, and OtherItem."""
+        """Waits for the workers' next batch and returns the path of the first difference, or None. Raises the worker's exception, or
+        OtherItem."""
         other = self.inner.next()
         self.inner.feed.taken.popleft()
         self._progress_at = time.monotonic()
-        item, own = self._own.pop(self._ahead.places[0])
+        item, own = self._own.pop(self._ahead.positions[0])
         if not self._ahead.passes(item):
             raise OtherItem
         return first_change(own, content(other))
@@ -63,26 +63,27 @@ class WorkersAudit:
 
 
 class Auditor:
-    """Which batches are audited, and how many were identical. One thread."""
+    """Decides which batches are audited, and counts identical ones. One thread."""
 
     def __init__(self) -> None:
         self.identical = 0
-        self._left = _EACH  # batches until the next audit
+        self._left = _EACH
         self._at = time.monotonic()
-        self._took = 0.0  # seconds, the last one
+        self._took = 0.0
 
     def ask_for_next(self) -> None:
-        """Other workers load from here on."""
+        """Makes the next batch due: the workers have changed."""
         self._left = 0
         self._took = 0.0
 
     def is_due(self) -> bool:
-        """Whether the batch that is handed out now is to be audited."""
+        """Whether to audit the batch that is being handed out. Called once per batch."""
         self._left -= 1
         return self._left < 0 and _SHARE * (time.monotonic() - self._at) >= self._took
 
     def compare(self, loader: Any, item: Any, batch: Any) -> tuple[Any, Optional[str]]:
-        """Returns the batch, as the training process loads it where they differ, and how they differ. Raises what the dataset raises."""
+        """Returns the batch, or the training process's own where the two differ, and the path of the difference. Raises the dataset's
+        exceptions."""
         begun = time.monotonic()
         again = _load_again(loader, item)
         difference = first_change(content(again), content(batch))
@@ -93,7 +94,7 @@ class Auditor:
 
 
 def _load_again(loader: Any, item: Any) -> Any:
-    """Loads the item in this process, and leaves its random states as they are."""
+    """Loads the item in this process and restores its random states."""
     states = random_states()
     try:
         feed: dict[str, Any] = {"batch_size": None, "sampler": [item]} if loader.batch_sampler is None else {"batch_sampler": [item]}
@@ -103,4 +104,4 @@ def _load_again(loader: Any, item: Any) -> Any:
 
 
 class _SecondLoader(DataLoader):
-    """The hook leaves classes of feedrate's modules unwatched."""
+    """A loader that the hook does not watch, because its class is defined in feedrate."""

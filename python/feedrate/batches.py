@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a batch holds, whatever a collate function made of it."""
+"""Finds, moves and counts the tensors of a batch, whatever its collate function returned."""
 from __future__ import annotations
 
 import copy
@@ -13,7 +13,7 @@ from .failures import Mistake
 
 
 def tensors(batch: Any) -> Iterator[torch.Tensor]:
-    """Every tensor of a batch: in mappings, sequences, dataclasses, and in objects that bring their own to() or pin_memory()."""
+    """Every tensor of a batch: in mappings, sequences, dataclasses, and objects with a to() or pin_memory() of their own."""
     if isinstance(batch, torch.Tensor):
         yield batch
     elif isinstance(batch, Mapping):
@@ -31,7 +31,7 @@ def tensors(batch: Any) -> Iterator[torch.Tensor]:
 
 
 def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
-    """The same with its tensors moved, in mappings, sequences, named tuples and dataclasses; else what it is."""
+    """A copy of the batch with moved tensors, in mappings, sequences, named tuples and dataclasses. Other values stay."""
     if isinstance(batch, torch.Tensor):
         return move(batch)
     if isinstance(batch, Mapping):
@@ -46,13 +46,13 @@ def moved(batch: Any, move: Callable[[torch.Tensor], torch.Tensor]) -> Any:
         other = copy.copy(batch)
         for field in dataclasses.fields(batch):
             if hasattr(batch, field.name):
-                object.__setattr__(other, field.name, moved(getattr(batch, field.name), move))  # it may be frozen
+                object.__setattr__(other, field.name, moved(getattr(batch, field.name), move))  # the dataclass may be frozen
         return other
     return batch
 
 
 def tensors_of(batch: Any) -> list[torch.Tensor]:
-    """REQUIRES at least one, because there is nothing to copy otherwise."""
+    """The tensors of a batch. Raises Mistake if there are none, because there would be nothing to copy."""
     found = list(tensors(batch))
     if not found:
         raise Mistake(
@@ -67,7 +67,7 @@ def bytes_of(found: list[torch.Tensor]) -> int:
 
 
 def samples_of(batch: Any) -> int:
-    """Where no sampler knows: the first dimension of the first tensor that has one."""
+    """The number of samples: the first dimension of the first tensor that has one; 1 without such a tensor."""
     for tensor in tensors(batch):
         if tensor.dim() > 0:
             return int(tensor.shape[0])

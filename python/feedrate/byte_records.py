@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records as they are stored, cut or filled up with zeros to one size: what loaders/decode/bytes_pipeline.h makes of them."""
+"""Stored bytes of records, truncated or zero-padded to one size, as loaders/decode/bytes_pipeline.h does in C++."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -27,14 +27,13 @@ class ByteRecords(torch.utils.data.Dataset):
 
 
 def first_bytes(data: Any, size: Optional[int] = None) -> torch.Tensor:
-    """Of what a source read; without `size` all."""
+    """The first `size` bytes of a record that Source.read() returned; all bytes without `size`."""
     if not hasattr(data, "read"):
         return torch.from_numpy(data.ravel(order="K").view("uint8")[:size])
     with data:
-        content = bytearray(data.read()[:size])  # all is read, as the native engine does
+        content = bytearray(data.read()[:size])  # reads all of it, as the native engine does
     return torch.frombuffer(content, dtype=torch.uint8) if content else torch.empty(0, dtype=torch.uint8)
 
 
 def open_bytes(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, resize_bytes."""
     return Workload(ByteRecords(open_source(job["path"], job["format"]), job["resize_bytes"]))

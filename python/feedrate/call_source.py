@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The source text of a call, and where its arguments stand in it, so that a line to paste is an edit of the user's own."""
+"""Finds the source text of a call and the offsets of its arguments, so that feedrate can print it with edited arguments."""
 from __future__ import annotations
 
 import ast
@@ -8,12 +8,12 @@ from typing import Any, Optional
 
 from .sites import Site
 
-_MOST_LINES = 20_000  # of a file that is parsed, where the interpreter does not tell a call's columns
+_MOST_LINES = 20_000  # the largest file that is parsed, where the interpreter does not record a call's columns
 
 
 def call_source(site: Site, name: str, parameters: list[str]) -> Optional[dict[str, Any]]:
-    """The field "call" of a "loader" message (session.py), or None where the text is not to be had. `name`: the class's name.
-    `parameters`: those of the class, by which arguments without a keyword get their names; empty where the call is not its."""
+    """The field "call" of a "loader" message (session.py), or None if the text is not found. `name`: the class's name. `parameters`:
+    the class's parameters, which name positional arguments; empty if the line calls something else."""
     found = _text_of(site, name)
     if found is None:
         return None
@@ -43,7 +43,7 @@ def _text_of(site: Site, name: str) -> Optional[str]:
 
 
 def _node_at(lines: list[str], line: Optional[int], name: str) -> Optional[ast.Call]:
-    """Before Python 3.11: the call that begins in that line, if it is the only one."""
+    """The only call that begins in that line, or None. Needed before Python 3.11, which records no columns."""
     if len(lines) > _MOST_LINES:
         return None
     try:
@@ -65,11 +65,11 @@ def _described(text: str, call: ast.Call, parameters: list[str]) -> Optional[dic
         return starts[node.lineno - 1] + node.col_offset
 
     def end_of(node: ast.expr) -> int:
-        assert node.end_lineno is not None and node.end_col_offset is not None  # ast.parse() sets them
+        assert node.end_lineno is not None and node.end_col_offset is not None
         return starts[node.end_lineno - 1] + node.end_col_offset
 
     if any(isinstance(argument, ast.GeneratorExp) for argument in call.args) and len(call.args) == 1 and not call.keywords:
-        return None  # it needs parentheses of its own beside a further argument
+        return None  # its parentheses are missing as soon as a second argument is added
     values = [*zip(parameters, call.args), *((keyword.arg, keyword.value) for keyword in call.keywords)]
     spans = {name: [begin_of(value), end_of(value)] for name, value in values if name}
     is_open = any(isinstance(argument, ast.Starred) for argument in call.args) or any(keyword.arg is None for keyword in call.keywords)
@@ -83,6 +83,6 @@ def _described(text: str, call: ast.Call, parameters: list[str]) -> Optional[dic
 
 
 def _behind_parentheses(text: bytes, end: int) -> int:
-    """An argument may stand in parentheses, which are no part of its node: behind those, but not behind the call's own."""
-    closing = [place for place in range(end, len(text)) if text[place : place + 1] == b")"]
+    """The offset behind parentheses around the last argument, which are no part of its node, but before the call's own."""
+    closing = [offset for offset in range(end, len(text)) if text[offset : offset + 1] == b")"]
     return closing[-2] + 1 if len(closing) > 1 and not text[end : closing[-2]].strip(b" \t\r\n)") else end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The socket to feedrate. A line of JSON an event; feedrate answers some of them with a line, once it has acted."""
+"""The socket to feedrate: one JSON event per line. feedrate answers some events with a line once it has acted on them."""
 from __future__ import annotations
 
 import array
@@ -15,23 +15,23 @@ CHANNEL = 3
 
 
 class ParentGone(Exception):
-    """feedrate has ended: nobody is interested any more."""
+    """feedrate has ended."""
 
 
 class Channel:
-    """Any thread may send, since warnings come from the pin thread, too; the main thread alone asks.
-    Forked workers close their copy, so that its end is the child's end."""
+    """Any thread may send, because the pin thread warns, too; only the main thread calls ask().
+    Forked workers close their copy, so that feedrate sees the end of the socket when this process ends."""
 
     def __init__(self, descriptor: int) -> None:
         os.set_inheritable(descriptor, False)
         self._socket = socket.socket(fileno=descriptor)
         self._socket.setblocking(True)
-        self._lock = threading.RLock()  # a collection may warn while its own thread holds it
+        self._lock = threading.RLock()  # reentrant: a garbage collection may send a warning while its own thread holds the lock
         os.register_at_fork(after_in_child=self.close)
 
     def send(self, event: str, **fields: Any) -> None:
         text = json.dumps({"event": event, **fields}, separators=(",", ":"), ensure_ascii=False) + "\n"
-        line = text.encode(errors="replace")  # file names that are no UTF-8 hold lone surrogates, which are no JSON
+        line = text.encode(errors="replace")  # replaces lone surrogates of file names that are not UTF-8, which JSON cannot hold
         try:
             with self._lock:
                 self._require_own()
@@ -40,8 +40,8 @@ class Channel:
             raise ParentGone from error
 
     def ask(self, event: str, **fields: Any) -> int:
-        """Sends, and returns when feedrate has acted on it: the time, in ns of time.monotonic_ns(), until which the caller has
-        to sleep; 0 if it has not."""
+        """Sends an event and waits until feedrate has acted on it. Returns the time, in ns of time.monotonic_ns(), until which the
+        caller has to sleep, or 0."""
         self.send(event, **fields)
         return int(self._receive_line())
 
@@ -50,18 +50,18 @@ class Channel:
         return job
 
     def receive_lines(self, seconds: float) -> list[str]:
-        """What feedrate sends within `seconds` without being asked. One thread."""
-        waiting = select.poll()  # select() takes no descriptor above 1023
+        """Lines that feedrate sends unasked within `seconds`. One thread."""
+        waiting = select.poll()
         waiting.register(self._socket, select.POLLIN)
         return self._receive_line().decode().splitlines() if waiting.poll(seconds * 1000) else []
 
     def stop_receiving(self) -> None:
-        """receive_lines() in another thread raises ParentGone."""
+        """Makes receive_lines() in another thread raise ParentGone."""
         self._require_own()
         self._socket.shutdown(socket.SHUT_RD)
 
     def send_without_waiting(self, seconds: float) -> None:
-        """From here on, send() raises ParentGone where feedrate does not read for so long."""
+        """Makes later calls of send() raise ParentGone if feedrate does not read for `seconds`."""
         self._require_own()
         self._socket.settimeout(seconds)
 
@@ -69,7 +69,7 @@ class Channel:
         self._socket.close()
 
     def receive_request(self) -> tuple[list[str], list[int]]:
-        """Of a fork server: the words of a line, and the descriptors that came with it."""
+        """Receives a line of a fork server: its words, and the descriptors sent with it."""
         descriptors = array.array("i")
         line = b""
         while not line.endswith(b"\n"):
@@ -85,7 +85,7 @@ class Channel:
         return line.decode().split(), list(descriptors)
 
     def _require_own(self) -> None:
-        """Before each use of the descriptor. Raises ParentGone where it is another file's by now."""
+        """Called before each use of the descriptor. An override raises ParentGone if the number belongs to another file by now."""
 
     def _receive_line(self) -> bytes:
         line = bytearray()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From the job to the last mark: what happens in the child, in order."""
+"""The child process of the PyTorch engine: it receives a job and measures one start of a loader."""
 from __future__ import annotations
 
 import ctypes
@@ -34,7 +34,7 @@ def main() -> None:
         _run(job, channel)
     except ParentGone:
         os._exit(1)
-    except BaseException as error:  # an interrupt, too, is a reason that feedrate wants to know
+    except BaseException as error:
         channel.send("error", **describe(error))
         sys.exit(1)
 
@@ -47,8 +47,8 @@ def _begin(channel: Channel) -> dict[str, Any]:
 
 
 def _prepare(channel: Channel) -> None:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that DataLoader cleans up
-    faulthandler.register(signal.SIGUSR1, all_threads=False)  # where it hangs; workers that are forked inherit it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # DataLoader cleans up
+    faulthandler.register(signal.SIGUSR1, all_threads=False)  # shows where a process hangs; forked workers inherit it
     keep_sockets_in(str(Path(__file__).parents[1]))
     me = os.getpid()
     usual = warnings.showwarning
@@ -63,11 +63,11 @@ def _prepare(channel: Channel) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """feedrate may be killed without a word, while this process waits for a worker."""
+    """Makes the kernel kill this process when feedrate dies, which may happen while the process waits for a worker."""
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
     except (OSError, AttributeError):
-        pass  # not Linux: the channel's end has to do
+        pass  # not Linux: the closed channel ends this process
     if os.getppid() != parent:
         raise ParentGone
 
@@ -98,23 +98,23 @@ def _import_torch() -> Any:
 
 
 def _probe(probe: dict[str, Any], channel: Channel) -> None:
-    """Everything that can be known to fail before anything is measured."""
+    """Reports, before any measurement, whatever would make a cell fail."""
     versions = {name: _version_of(name, package) for name, package in probe["modules"].items()}
     missing = {}
     for name, package in probe.get("format_modules", {}).items():
         try:
             versions[name] = _version_of(name, package)
         except Mistake as mistake:
-            missing[name] = " ".join(str(mistake).split())  # a line of a table
+            missing[name] = " ".join(str(mistake).split())
     if probe.get("cuda"):
         _require_cuda()
     missing.update(_missing_own(probe.get("own") or {}, probe.get("functions") or {}))
-    # Last, because it settles what the user's own module may have set.
+    # Imports come first, because the user's module may set the start method.
     channel.send("probed", modules=versions, missing=missing, start_method=multiprocessing.get_start_method())
 
 
 def _missing_own(datasets: dict[str, Any], functions: dict[str, str]) -> dict[str, str]:
-    """Of the user's, why those that lack a package cannot run. A single dataset has to open; of several, each fails its own cells."""
+    """The messages of user datasets and functions that lack a package. A single dataset must open; one of several only fails its cells."""
     from .own_modules import named
 
     missing = {}
@@ -169,7 +169,7 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     workload = _open_workload(job.dataset)
     if job.loader.forkserver_preload:
         _preload(job.loader.forkserver_preload.split())
-    ballast = torch.ones(job.loader.parent_ballast_bytes, dtype=torch.uint8)  # touched: fork copies the table of its pages
+    ballast = torch.ones(job.loader.parent_ballast_bytes, dtype=torch.uint8)  # fork copies the page table of touched pages
     feed = open_feed(workload, job.loader)
     channel.send(
         "prepared", batches_per_epoch=feed.batches_per_epoch, samples_dropped=feed.samples_dropped
@@ -178,12 +178,12 @@ def _run_cell(values: dict[str, Any], channel: Channel, torch: Any) -> None:
     Measuring(feed, trainer, channel, job.protocol).run()
     workload.at_end()
     channel.ask("done", pinned_bytes=_pinned_bytes(job, torch))
-    del feed  # persistent workers end here, in the order that DataLoader wants
+    del feed  # ends persistent workers here, in the order that DataLoader needs
     del ballast
 
 
 def _preload(modules: list[str]) -> None:
-    """In the fork server, which goes on without what it cannot import, and before Python 3.13 looks where $PYTHONPATH says only."""
+    """Sets the modules that the fork server imports. It ignores import errors, and before Python 3.13 it searches only $PYTHONPATH."""
     for name in modules:
         try:
             found = importlib.util.find_spec(name)

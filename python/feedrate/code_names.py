@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The names that the user's code has, and which classes are the user's."""
+"""The names that user code mentions, and whether a class is the user's."""
 from __future__ import annotations
 
 import dis
@@ -19,7 +19,7 @@ def is_users_class(kind: type) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def names_of(code: types.CodeType) -> frozenset[str]:
-    """The names of globals. co_names has those of attributes as well."""
+    """The globals that the code names. co_names would include attributes."""
     inner = (names_of(part) for part in code.co_consts if isinstance(part, types.CodeType))
     own = (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "STORE_GLOBAL"))
     return frozenset(own).union(*inner)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a script copies its batches to the device: Tensor.to() and Tensor.cuda(), noted for 20 steps and then left alone."""
+"""Records how a script copies its batches to the device: wraps Tensor.to() and Tensor.cuda() for 20 steps."""
 from __future__ import annotations
 
 import functools
@@ -17,7 +17,7 @@ def stop() -> None:
 
 
 class CopyNotes:
-    """Of one loader: of the copies between its batches and any loader's next one. One thread."""
+    """Records the copies between each batch of one loader and the next batch of any loader. One thread."""
 
     def __init__(self, tensor_class: Any) -> None:
         self._class = tensor_class
@@ -26,7 +26,7 @@ class CopyNotes:
         self._replaced: dict[str, tuple[Any, Any]] = {}
 
     def step(self) -> bool:
-        """At each batch. False: enough steps have been noted."""
+        """Called for each batch. Returns False once enough steps are recorded."""
         global _active
         if _active is not self:
             stop()
@@ -45,14 +45,13 @@ class CopyNotes:
         _active = None
         for name, (original, wrapper) in self._replaced.items():
             if vars(self._class).get(name) is not wrapper:
-                continue  # it is wrapped by something else, and does nothing but call the original
+                continue  # something else wraps it; our wrapper then only calls the original
             if original is None:
                 delattr(self._class, name)
             else:
                 setattr(self._class, name, original)
 
     def found(self) -> list[dict[str, Any]]:
-        """A line of the script and a kind of copy each: how often, and how many bytes in all."""
         return [
             {"site": site, "pinned": pinned, "non_blocking": non_blocking, "calls": calls, "bytes": size}
             for (site, pinned, non_blocking), (calls, size) in self._found.items()
@@ -64,12 +63,12 @@ class CopyNotes:
             result = copy(tensor, *arguments, **named)
             try:
                 if _active is self and tensor.device.type == "cpu" and result.device.type != "cpu":
-                    given = [argument for argument in arguments if isinstance(argument, bool)]  # the first is non_blocking
+                    given = [argument for argument in arguments if isinstance(argument, bool)]  # the first bool is non_blocking
                     non_blocking = bool(named.get("non_blocking", given[0] if given else False))
                     total = self._found.setdefault((site_of(1), tensor.is_pinned(), non_blocking), [0, 0])
                     total[0] += 1
                     total[1] += tensor.numel() * tensor.element_size()
-            except Exception:  # a tensor that has no storage, or is none
+            except Exception:  # a tensor without storage, or no tensor
                 pass
             return result
 

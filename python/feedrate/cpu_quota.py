@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many CPUs the control groups of this process leave it: cpu.max of version 2, cpu.cfs_quota_us of version 1, at all levels."""
+"""The CPU quota of this process's control groups: cpu.max (v2) or cpu.cfs_quota_us (v1), the lowest of all levels."""
 from __future__ import annotations
 
 import math
@@ -11,7 +11,7 @@ _ROOT = "/sys/fs/cgroup"
 
 
 def usable_cpus(affinity: int, root: str = _ROOT, membership: str = "/proc/self/cgroup") -> int:
-    """At least 1. A part of a CPU counts as one, since it can keep a thread busy at times. `affinity`: the CPUs of the scheduler's mask."""
+    """Returns at least 1. A fraction counts as a CPU, as it can keep a thread busy at times. `affinity`: CPUs in the scheduler's mask."""
     quotas = [quota for quota in _quotas(root, membership) if quota is not None]
     return max(1, min([affinity, *(math.ceil(quota) for quota in quotas)]))
 
@@ -29,7 +29,7 @@ def _quotas(root: str, membership: str) -> Iterator[Optional[float]]:
 
 
 def _levels(root: str, path: str) -> Iterator[str]:
-    """The group's folder and those above it. In a container the group's own folder is the root."""
+    """The group's folder and its parents. Inside a container the group's own folder is the root."""
     parts = [part for part in path.split("/") if part]
     return (os.path.join(root, *parts[:count]) for count in range(len(parts), -1, -1))
 
@@ -37,7 +37,7 @@ def _levels(root: str, path: str) -> Iterator[str]:
 def _ratio(quota: str, period: str) -> Optional[float]:
     try:
         return float(quota) / float(period) if float(quota) > 0 and float(period) > 0 else None
-    except ValueError:  # "max", or no such file
+    except ValueError:
         return None
 
 

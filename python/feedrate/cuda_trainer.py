@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training step on a real GPU: what bench/trainers/device_trainer.cpp does, in PyTorch's own calls."""
+"""A training step on a real GPU: bench/trainers/device_trainer.cpp in PyTorch's calls."""
 from __future__ import annotations
 
 import collections
@@ -15,11 +15,11 @@ from .job import CudaJob
 from .trainers import send_marks
 
 
-Normalize = Callable[[Any], Any]  # of the images of a batch, on the device
+Normalize = Callable[[Any], Any]
 
 
 class _Step:
-    """The events of one step; in PyTorch their times are known once the device has passed them."""
+    """The CUDA events of one step. Their times are known once the device has passed them."""
 
     def __init__(self, cuda: Any) -> None:
         self.copy_begin = cuda.Event(enable_timing=True)
@@ -29,10 +29,10 @@ class _Step:
 
 
 class TimedCompute:
-    """`step` queues the device's work of a given time, behind that of `normalize`."""
+    """Queues device work of a given duration, after `normalize`."""
 
     def __init__(self, options: CudaJob, step: Step, normalize: Optional[Normalize] = None) -> None:
-        self.asked_ns = 0.0  # of all steps; 0: it cannot be held to what was asked
+        self.asked_ns = 0.0  # sum over all steps; 0 where steps take longer by design
         self._options = options
         self._step = step
         self._normalize = normalize
@@ -68,8 +68,8 @@ class CudaTrainer:
         self._side_stream = cuda.Stream() if options.side_stream else None
         self._compute = compute
         self._steps: list[_Step] = []
-        self._launched = 0  # of these
-        self._sent: collections.deque[tuple[int, Any]] = collections.deque()  # and not launched
+        self._launched = 0
+        self._sent: collections.deque[tuple[int, Any]] = collections.deque()  # copied, not yet launched
         self._copying: collections.deque[Any] = collections.deque()
         self._marks: list[tuple[int, int, int, int, int]] = []
         self._set_anchor()
@@ -115,7 +115,7 @@ class CudaTrainer:
         stream = self._compute_stream
         if self._side_stream is not None:
             stream.wait_event(step.copy_end)
-            for tensor in tensors(batch):  # the allocator must not give their memory to the next copy before this step is over
+            for tensor in tensors(batch):  # keeps the caching allocator from reusing their memory before this step ends
                 tensor.record_stream(stream)
         step.compute_begin.record(stream)
         self._compute(self._launched, samples, batch)
@@ -132,7 +132,7 @@ class CudaTrainer:
             self._copying.popleft().synchronize()
 
     def _set_anchor(self) -> None:
-        """Ties the device's time to the host's: an event on an idle device is over when the host has waited for it."""
+        """Maps device time to host time: an event on an idle device ends when the host has waited for it."""
         self._cuda.synchronize()
         self._anchor = self._cuda.Event(enable_timing=True)
         self._anchor.record()
@@ -147,13 +147,12 @@ class CudaTrainer:
 
 
 def make_normalize(values: dict[str, list[float]], device: str) -> Normalize:
-    """What ToTensor and Normalize do, of bytes."""
     mean, std = (torch.tensor(values[name], device=device).view(-1, 1, 1) for name in ("mean", "std"))
     return lambda images: (images.float() / 255 - mean) / std
 
 
 def _spin(duration_ns: int) -> None:
-    """Keeps the processor and the interpreter's lock, as a model's own Python does."""
+    """Holds the core and the GIL, as the Python code of a model does."""
     end = time.monotonic_ns() + duration_ns
     while time.monotonic_ns() < end:
         pass

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Descriptors in a process that is the user's: it may close all that it has, as daemons do, and open others by their numbers."""
+"""File descriptors in the user's process, which may close all of them, as daemons do, and reuse the numbers."""
 from __future__ import annotations
 
 import os
 
 
 class OwnDescriptor:
-    """`number`, as long as it is the file that it was at first."""
+    """Owns descriptor `number` as long as it refers to the same file as at first."""
 
     def __init__(self, number: int) -> None:
         self.number = number

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The device's work of a step, in time: the native engine's burn, which PyTorch compiles where it can (NVRTC, since torch
-2.8), else torch.cuda._sleep()."""
+"""Device work of a given duration: the native engine's burn kernel where PyTorch can compile it (NVRTC, since torch 2.8), else
+torch.cuda._sleep()."""
 from __future__ import annotations
 
 import contextlib
@@ -9,27 +9,26 @@ import pathlib
 from collections.abc import Iterator
 from typing import Any, Callable
 
-BURN = pathlib.Path(__file__).with_name("burn.cuh")  # device/cuda/burn.cuh
-# Integers, which every PyTorch passes as int; floats were float at first and are double by now.
+BURN = pathlib.Path(__file__).with_name("burn.cuh")
+# Integers, because every PyTorch passes them as int; floats were float at first and are double now.
 ENTRY = """
 extern "C" __global__ void __launch_bounds__(256) feedrate_burn(int seconds, int nanoseconds, BurnState* state) {
   burn_until_over(1000000000ull * seconds + nanoseconds, nullptr, 1, 0.0f, state);
 }
 """
-THREADS = 256  # of a block
-MOST_OFF = 0.02  # of a step's length
+THREADS = 256
+MOST_OFF = 0.02  # relative error of a step's duration
 
 Step = Callable[[float], None]  # queues work of that many nanoseconds on the current stream
 
 
 def make_step(torch: Any, device: int, warn: Callable[[str], None]) -> tuple[str, Step]:
-    """With its name, by which results tell what the device did."""
     torch.cuda.set_device(device)
     try:
         step = burn(torch, device, BURN.read_text())
         require_length(torch.cuda, step)
         return "burn, compiled by NVRTC", step
-    except Exception as error:  # Another torch, or one without NVRTC: its own words say more than a list of them.
+    except Exception as error:  # another PyTorch, or one without NVRTC
         warn(f"the step is torch.cuda._sleep(), one thread of the GPU: its burn cannot be used: {error}")
         return "torch.cuda._sleep()", sleep(torch.cuda)
 
@@ -45,7 +44,7 @@ def burn(torch: Any, device: int, source: str) -> Step:
 
 @contextlib.contextmanager
 def some_cuda_home(torch: Any) -> Iterator[None]:
-    """Without a CUDA toolkit PyTorch compiles nothing, for want of a folder of headers; the burn has none."""
+    """Sets a CUDA_HOME: without one PyTorch refuses to compile, because it looks for headers. The burn kernel includes none."""
     extension: Any = importlib.import_module("torch.utils.cpp_extension")
     usual = extension.CUDA_HOME
     extension.CUDA_HOME = usual or str(pathlib.Path(torch.__file__).parent)
@@ -57,7 +56,7 @@ def some_cuda_home(torch: Any) -> Iterator[None]:
 
 def require_length(cuda: Any, step: Step, milliseconds: float = 5.0) -> None:
     begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
-    step(milliseconds * 1e6)  # so that the device is busy while the host queues what is measured
+    step(milliseconds * 1e6)  # keeps the device busy while the host queues the measured step
     begin.record()
     step(milliseconds * 1e6)
     end.record()
@@ -73,7 +72,7 @@ def sleep(cuda: Any) -> Step:
 
 
 def sleep_cycles_per_ns(cuda: Any, warm_ms: float = 300.0, least_ms: float = 20.0) -> float:
-    """How many cycles of torch.cuda._sleep() make a nanosecond, once the clocks have come up: until two in a row agree."""
+    """Cycles of torch.cuda._sleep() per nanosecond, measured until the clocks are up and two measurements in a row agree."""
     cycles, passed, before = 1_000_000, 0.0, 0.0
     for _ in range(200):
         begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)

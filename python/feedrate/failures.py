@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exceptions as text for the reason of a failed cell: what happened first, then the traceback."""
+"""Exceptions as text, for the reason of a failed cell: the original error first, then the traceback."""
 from __future__ import annotations
 
 import pathlib
@@ -16,17 +16,16 @@ _NO_SPACE = re.compile(r"</torch_\w+>: No space left on device")
 
 
 class Mistake(Exception):
-    """Something that the user can put right; the message says which key and how. Shown without a traceback, except of
-    what caused it."""
+    """An error that the user can fix; the message names the key and the fix. Shown without a traceback, except of its cause."""
 
 
 class MissingPackage(Mistake):
-    """A package that is to be installed: of several datasets or loaders, the others can still be measured."""
+    """A package is missing. Other datasets or loaders can still be measured."""
 
 
 def _headline(error: BaseException) -> str:
     text = _what_happened(error)
-    if _NO_SPACE.search(text):  # PyTorch says what to do only where the worker dies of it.
+    if _NO_SPACE.search(text):  # PyTorch adds advice only if the worker dies of it.
         text += "; out of shared memory: enlarge /dev/shm (docker run --shm-size), or use fewer workers or a smaller prefetch_factor"
     return text
 
@@ -35,13 +34,12 @@ def _what_happened(error: BaseException) -> str:
     text = str(error).strip()
     name = type(error).__name__
     caught = _OF_A_WORKER.match(text)
-    if caught:  # DataLoader embeds the worker's traceback, whose last line is the exception itself.
+    if caught:  # DataLoader embeds the worker's traceback; its last line is the exception.
         return f"{text.splitlines()[-1].strip()} (in {caught.group(1)})"
     return f"{name}: {text.splitlines()[0]}" if text else name
 
 
 def _without_us(text: str) -> str:
-    """Frames of this package tell a user nothing."""
     lines = text.splitlines()
     kept, skipping = [], False
     for line in lines:
@@ -55,8 +53,8 @@ def _without_us(text: str) -> str:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """A worker that is killed closes its connections before PyTorch's handler of SIGCHLD can say that it is dead. Some time for
-    the handler, which raises here."""
+    """A killed worker closes its connections before PyTorch's SIGCHLD handler runs. Sleeps, so that the handler can raise here, and
+    returns its error."""
     if isinstance(error, (ConnectionError, EOFError)):
         try:
             time.sleep(1)
@@ -66,7 +64,6 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The fields of an "error" event."""
     error = _cause(error)
     if isinstance(error, Mistake):
         cause = error.__cause__

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each batch costs in a DataLoader's worker: fetch and collate, wall and CPU time.
+"""Measures what each batch costs in a DataLoader's worker: wall and CPU time of fetch and collate.
 
-Workers write into a file beside the socket, a ring of 64 batches for each worker, which the training process reads. A worker
-finds its ring by its number among its parent's processes, which it knows however it was started (fork, spawn, forkserver).
-Nobody maps the file: on a full disk that would kill a worker.
+Workers write into a file in the socket's folder, a ring of 64 batches per worker, which the training process reads. A worker finds
+its ring by its number among its parent's processes, which it knows after fork, spawn and forkserver. Nobody maps the file, because
+a full disk would then kill a worker.
 """
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .debug import report
 from .trial_workers import end_unnoticed, is_trial
 from .worker_state import WorkerState, watch_loads
 
-_RINGS = 1024  # a place is used again by a process that is 1024 processes younger
+_RINGS = 1024  # a worker reuses the ring of the 1024th before it
 _BATCHES = 64
-_WORDS = 1 + 2 * _BATCHES  # the number of batches so far; wall and CPU time of each of the last 64, in ns
+_WORDS = 1 + 2 * _BATCHES  # the number of batches; wall and CPU time of each of the last 64, in ns
 _BYTES = _WORDS * 8
 
 
@@ -30,17 +30,16 @@ def _path(process: int) -> str:
 
 
 def _parent() -> int:
-    """The process that started this one through multiprocessing; 0: none."""
     parent = multiprocessing.parent_process()
     return (parent.pid if parent else None) or 0
 
 
 class FetchTable:
-    """The training process's side. add() and take() may be called by two threads. Raises OSError if there can be no file."""
+    """The training process's side. add() and take() may run on two threads. Raises OSError if the file cannot be made."""
 
     def __init__(self) -> None:
         self._path = _path(os.getpid())
-        if os.path.lexists(self._path):  # of a program that this process was before an exec
+        if os.path.lexists(self._path):  # left by the program that this process was before an exec
             os.unlink(self._path)
         os.close(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         self._owners: dict[int, tuple[int, int]] = {}
@@ -51,32 +50,32 @@ class FetchTable:
             self._owners[worker._identity[-1] % _RINGS] = (loader, number)
 
     def take(self) -> list[int]:
-        """Of each new batch: loader, worker, wall and CPU time in ns; of no more than a worker's last 64."""
+        """(loader, worker, wall and CPU time in ns) of each new batch, flattened; at most the last 64 of a worker."""
         owners = list(self._owners.items())
         try:
             with open(self._path, "rb", buffering=0) as file:
                 return [word for ring, owner in owners for word in self._take_ring(file.fileno(), ring, owner)]
-        except OSError:  # the folder is gone, or there is no further descriptor
+        except OSError:
             return []
 
     def _take_ring(self, file: int, ring: int, owner: tuple[int, int]) -> list[int]:
         words = struct.unpack(f"={_WORDS}q", os.pread(file, _BYTES, ring * _BYTES).ljust(_BYTES, b"\0"))
         rows: list[int] = []
         for batch in range(max(self._seen[ring], words[0] - _BATCHES), words[0]):
-            place = 1 + 2 * (batch % _BATCHES)
-            rows.extend((*owner, *words[place : place + 2]))
+            offset = 1 + 2 * (batch % _BATCHES)
+            rows.extend((*owner, *words[offset : offset + 2]))
         self._seen[ring] = words[0]
         return rows
 
     def remove(self) -> None:
         try:
             os.unlink(self._path)
-        except OSError:  # the folder is gone
+        except OSError:
             pass
 
 
 class _Ring:
-    """Of this process, a worker. Raises OSError where the training process has made no file."""
+    """The ring of this worker process. Raises OSError if the training process has made no file."""
 
     def __init__(self) -> None:
         self._file = os.open(_path(_parent()), os.O_RDWR | os.O_CLOEXEC)
@@ -84,19 +83,17 @@ class _Ring:
         self._count = int.from_bytes(os.pread(self._file, 8, self._begin), sys.byteorder)
 
     def add(self, wall: int, cpu: int) -> None:
-        place = self._begin + 8 * (1 + 2 * (self._count % _BATCHES))
+        offset = self._begin + 8 * (1 + 2 * (self._count % _BATCHES))
         try:
-            os.pwrite(self._file, struct.pack("=2q", wall, cpu), place)
+            os.pwrite(self._file, struct.pack("=2q", wall, cpu), offset)
             self._count += 1
-            os.pwrite(self._file, struct.pack("=q", self._count), self._begin)  # last: it makes the others count
-        except OSError:  # a full disk
+            os.pwrite(self._file, struct.pack("=q", self._count), self._begin)  # written last: it publishes the entry
+        except OSError:
             pass
 
 
 def timing_worker(loop: Callable[..., None], fetchers: list[Any]) -> Callable[..., None]:
-    """What a worker runs, so that it times its fetchers. A loop without workers keeps PyTorch's."""
-
-    @functools.wraps(loop)  # the name, too, by which spawn finds it
+    @functools.wraps(loop)  # keeps the name, by which spawn finds the loop
     def timing_loop(*arguments: Any, **named: Any) -> None:
         try:
             ring = _Ring()
@@ -118,7 +115,7 @@ def _timed(fetch: Callable[[Any, Any], Any], ring: _Ring, state: Optional[Worker
     def timed(fetcher: Any, index: Any) -> Any:
         wall, cpu = time.monotonic_ns(), time.thread_time_ns()
         data = fetch(fetcher, index)
-        cpu = time.thread_time_ns() - cpu  # first: within the other clock's span
+        cpu = time.thread_time_ns() - cpu  # read before the wall clock, so that its span is within the wall time
         ring.add(time.monotonic_ns() - wall, cpu)
         return data
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether loading reads on in a file that stays open: what it loads depends on what it has read before then, and on who has read it.
+"""Detects whether a load continues reading in a file that stays open. Such a load depends on what was read before, and by whom.
 
-A file that is read by seeking moves as well, to the same place for the same sample. The calls of seek() tell the two apart.
+A file that is read by seeking moves as well, but to the same offset for the same sample. Calls of seek() distinguish the two.
 """
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ import stat
 import sys
 from typing import Any, Optional
 
-Files = list[tuple[int, Any]]  # with the index of their entries in a snapshot
+Files = list[tuple[int, Any]]
 
 
 class FileReads:
-    """A context manager looks at `files`, which are open, around a part of the program."""
-
     def __init__(self, files: Files) -> None:
         self._files = [(index, file) for index, file in files if _is_regular(file)]
         self._before: list[Optional[int]] = []
@@ -38,7 +36,7 @@ class FileReads:
             self._sought.add(_number(getattr(called, "__self__", None)))
 
     def read_on(self) -> Optional[int]:
-        """The index of a file that was read without a seek; None: there is none."""
+        """The index of a file that was read without a seek, or None."""
         for (index, file), before in zip(self._files, self._before):
             after = _position(file)
             if (after is None or after != before) and not file.closed and _number(file) not in self._sought:
@@ -54,7 +52,7 @@ def _number(file: Any) -> int:
 
 
 def _position(file: Any) -> Optional[int]:
-    """None: it is read line by line in a loop that goes on."""
+    """The offset, or None while a loop reads the file line by line."""
     try:
         return int(file.tell())
     except Exception:

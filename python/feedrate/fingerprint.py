@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state that a dataset, a sampler or a collate function keeps in this process, as a list that can be compared.
+"""The state of a dataset, a sampler or a collate function in this process, as a list that can be compared.
 
-take() walks attributes, containers, closures, and the module globals that functions of the user's own code name. Nothing of the user's
-is called: no property, no __len__, no __eq__, no __hash__. The walk is bounded by the number of entries and by time. Of a large
-container, array or tensor it has a sample: both ends, a stride, and the places that the caller names (the indices of the samples that
-are loaded next). Tensors also have their version, which each change in place by PyTorch increments.
+take() walks attributes, containers, closures, and the module globals that the user's functions name. It calls nothing of the user's:
+no property, no __len__, no __eq__, no __hash__. The number of entries and the time bound the walk. It samples large containers,
+arrays and tensors: both ends, a stride, and the positions that the caller names (the indices of the samples that are loaded next).
+Of a tensor it also takes the version, which PyTorch increments with each change in place.
 
-content() is the same of a batch, without anything that depends on where in memory it lies.
+content() does the same for a batch, without memory addresses.
 """
 from __future__ import annotations
 
@@ -41,28 +41,28 @@ from .sites import is_users_file
 from .snapshot import PRIMITIVES, Snapshot
 
 _MOST_ENTRIES = 4000
-_MOST_SECONDS = 0.02  # of CPU time: a pause of the machine must not cut a walk off
+_MOST_SECONDS = 0.02  # of CPU time, so that a pause of the machine does not truncate a walk
 _MOST_DEPTH = 24
-_QUICK = 4096  # elements of all containers together, of which Snapshot.quick() compares each
-_HASHED = 65536  # numbers and texts in a list that are all part of its token
-_CLOCK_EACH = 64  # entries
+_QUICK = 4096  # elements that Snapshot.quick() compares, in all containers together
+_HASHED = 65536  # a list of at most so many numbers and texts is hashed whole
+_CLOCK_EACH = 64  # entries between two reads of the clock
 
 _HASHABLE = {type(None), bool, int, float, complex, str, bytes}
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
-# Their threads, or the state of their clients, are not there after a fork.
+# Packages whose threads or clients do not survive a fork.
 _NOT_FORKED = {"polars", "grpc", "s3fs", "gcsfs", "adlfs", "duckdb", "sqlite3", "tensorflow", "jaxlib", "ray"}
 
 
 def take(
     roots: dict[str, Any], touched: Sequence[int] = (), skipped: Sequence[Any] = (), named: Optional[Collection[str]] = None
 ) -> Snapshot:
-    """`touched`: places in containers as long as a dataset that shall be part of the sample. `skipped`: objects to stop at. `named`:
-    large containers that quick() has to compare whole; None: all."""
+    """`touched`: positions to sample in containers as long as a dataset. `skipped`: objects to stop at. `named`: large containers
+    that quick() has to compare whole; None: all."""
     return _Walk(touched, with_identity=True, named=named).run(roots, skipped)
 
 
 def content(batch: Any) -> Snapshot:
-    """Of two batches with equal contents first_change() finds none."""
+    """The contents of a batch. first_change() finds no difference between two batches of equal contents."""
     return _Walk((), with_identity=False).run({"batch": batch})
 
 
@@ -76,7 +76,7 @@ class _Walk(MemoryWalk):
         self._most = _MOST_ENTRIES if with_identity else 1 << 20
 
     def run(self, roots: dict[str, Any], skipped: Sequence[Any] = ()) -> Snapshot:
-        """Breadth first, so that a large part does not hide the others."""
+        """Walks breadth first, so that a large part does not hide the others."""
         self._seen.update((id(value), value) for value in skipped)
         waiting = collections.deque((-1, name, root, 0) for name, root in roots.items())
         entries = self.snapshot.entries
@@ -104,12 +104,11 @@ class _Walk(MemoryWalk):
         if self._with_identity:
             if id(value) in self._seen:
                 return "seen before", ()
-            self._seen[id(value)] = value  # held, so that no other object gets its identity
+            self._seen[id(value)] = value  # keeps a reference, so that no other object gets this id
         token, parts = self._look_at(value, kind, index)
         return (kind.__qualname__, token), parts
 
     def _look_at(self, value: Any, kind: type, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        """Its token, and the parts that it has."""
         for base, look in _LOOKS:
             if issubclass(kind, base):
                 return look(self, value, index)
@@ -119,7 +118,6 @@ class _Walk(MemoryWalk):
                 return found
         return self._object(value, kind, index)
 
-    # Containers.
 
     def _list(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = list.__len__(value) if isinstance(value, list) else tuple.__len__(value) if isinstance(value, tuple) else len(value)
@@ -127,11 +125,11 @@ class _Walk(MemoryWalk):
             self._watch_elements(self.snapshot.lists, size, index, value)
         if WHOLE < size <= _HASHED and set(map(type, value)) <= _HASHABLE:
             return (size, hash(tuple(value))), self._attributes(value, type(value), index)
-        places = range(size) if size <= WHOLE or not self._with_identity else self._sample(size)
+        positions = range(size) if size <= WHOLE or not self._with_identity else self._sample(size)
         if size > WHOLE:
             self._watch(self.snapshot.sampled, index, value)
         item = tuple.__getitem__ if isinstance(value, tuple) else list.__getitem__ if isinstance(value, list) else operator.getitem
-        return size, [*((place, item(value, place)) for place in places), *self._attributes(value, type(value), index)]
+        return size, [*((position, item(value, position)) for position in positions), *self._attributes(value, type(value), index)]
 
     def _dict(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         size = dict.__len__(value)
@@ -143,7 +141,7 @@ class _Walk(MemoryWalk):
         else:
             self._watch(self.snapshot.sampled, index, value)
             pairs = [*itertools.islice(dict.items(value), 16), *itertools.islice(reversed(dict.items(value)), 16)]
-            pairs += [(place, dict.__getitem__(value, place)) for place in self._touched if dict.__contains__(value, place)]
+            pairs += [(position, dict.__getitem__(value, position)) for position in self._touched if dict.__contains__(value, position)]
         parts = [(key if type(key) in (str, int) else type(key).__qualname__, part) for key, part in pairs]
         return size, [*parts, *self._attributes(value, type(value), index)]
 
@@ -154,7 +152,7 @@ class _Walk(MemoryWalk):
             return (size, hash(frozenset(value))), ()
         return size, ()
 
-    # What draws random numbers.
+    # Random number generators.
 
     def _torch_generator(self, value: torch.Generator, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if value.device.type != "cpu":
@@ -165,7 +163,6 @@ class _Walk(MemoryWalk):
     def _python_random(self, value: random.Random, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         return or_none(lambda: hash(random.Random.getstate(value))), ()
 
-    # Code.
 
     def _function(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         code = value.__code__
@@ -195,7 +192,7 @@ class _Walk(MemoryWalk):
         frame = getattr(value, "gi_frame", None)
         return (id(value), None if frame is None else frame.f_lasti), ()
 
-    # What does not survive a fork.
+    # Values that do not survive a fork.
 
     def _thread(self, value: threading.Thread, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         if threading.Thread.is_alive(value):
@@ -225,11 +222,10 @@ class _Walk(MemoryWalk):
             kind: Any = type(value)
             return or_none(lambda: (kind.tell(value), hash(kind.getvalue(value)))), ()
         if type(value) in _WRITING and not value.closed and value.writable():
-            return (id(value), or_none(value.tell)), ()  # what a load writes
+            return (id(value), or_none(value.tell)), ()
         self._watch(self.snapshot.files, index, value)
-        return id(value), ()  # file_reads.py looks at the positions of those that are read
+        return id(value), ()  # file_reads.py checks the offset of files that are read
 
-    # Everything else.
 
     def _object(self, value: Any, kind: type, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
         package = kind.__module__.partition(".")[0]
@@ -238,8 +234,8 @@ class _Walk(MemoryWalk):
         elif package == "asyncio" and kind.__name__.endswith("EventLoop"):
             self._hazard(index, "an event loop, which forked workers would share")
         parts = list(self._attributes(value, kind, index))
-        if package == "pandas":  # whose columns are behind objects without attributes
-            parts += [(place, part) for place, part in enumerate(gc.get_referents(value)) if self._is_data(part)]
+        if package == "pandas":  # pandas keeps columns in objects without attributes
+            parts += [(position, part) for position, part in enumerate(gc.get_referents(value)) if self._is_data(part)]
         if not is_users_class(kind):
             return self._opaque(value, kind, parts), parts
         return None, [*parts, (f"class {kind.__name__}", kind)] if self._with_identity else parts
@@ -252,8 +248,8 @@ class _Walk(MemoryWalk):
         if package_of(kind) == "numpy" and kind.__name__ == "RandomState":
             return or_none(lambda: hash(repr(value.get_state(legacy=False))))
         if kind.__module__ in ("builtins", "itertools", "collections") and hasattr(kind, "__length_hint__"):
-            return operator.length_hint(value)  # an iterator
-        if hasattr(kind, "hexdigest"):  # of hashlib
+            return operator.length_hint(value)
+        if hasattr(kind, "hexdigest"):  # a hash of hashlib
             return or_none(value.hexdigest)
         if kind is itertools.count:
             return repr(value)
@@ -280,7 +276,7 @@ class _Walk(MemoryWalk):
                         pass
 
     def _class_parts(self, kind: type, index: int) -> Iterable[tuple[Any, Any]]:
-        """The data in the user's classes, and the globals that their methods name."""
+        """The data of the user's classes, and the globals that their methods name."""
         for base in kind.__mro__:
             if not is_users_class(base):
                 continue
@@ -296,7 +292,7 @@ class _Walk(MemoryWalk):
                     yield name, part
 
     def _globals_of(self, index: int, code: types.CodeType, module: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-        """What the code may name and the user's code has made: data, functions, classes, and data of modules."""
+        """The globals that the code names and the user has made: data, functions, classes, and data of modules."""
         found = []
         for name in sorted(names_of(code)):
             if name not in module:
@@ -312,7 +308,7 @@ class _Walk(MemoryWalk):
         return found
 
     def _data_of_module(self, index: int, code: types.CodeType, module: types.ModuleType) -> list[tuple[Any, Any]]:
-        file = getattr(module, "__file__", None)  # None of one that the script has made
+        file = getattr(module, "__file__", None)  # None for a module that the script made
         if module.__name__ in sys.builtin_module_names or (file is not None and not is_users_file(file)):
             return []
         names = [name for name in sorted(attributes_of(code)) if name in vars(module) and self._is_data(vars(module)[name])]
@@ -330,7 +326,7 @@ class _Walk(MemoryWalk):
         return not issubclass(kind, (types.ModuleType, types.BuiltinFunctionType))
 
     def _watch_elements(self, watched: list[Any], size: int, index: int, value: Any) -> None:
-        """The walk visits the elements of a container as long as there are few in all, else its size counts."""
+        """Watches each element of a container while the total is small, else only its size."""
         is_wanted = size <= WHOLE or self._named is None or self.snapshot.name(index) in self._named
         if is_wanted and size <= self._elements_left:
             self._elements_left -= size

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python that has imported what cells need and forks a child for each: bench/engines/torch/fork_server.h.
+"""A Python that has imported what cells need, and forks a child per cell. bench/engines/torch/fork_server.h is its client.
 
-A child is as fresh as a Python of its own: nothing was computed, and what fork copies is what an import would have made."""
+A child is as fresh as a new Python: fork copies only what the imports have made."""
 from __future__ import annotations
 
 import contextlib
@@ -14,8 +14,8 @@ OOM_SCORE = 500
 
 
 def serve(channel: Channel, modules: list[str]) -> Channel:
-    """Returns in each child, with a channel of its own. In the server it ends with feedrate. What cannot be imported is left to
-    the children, which say so."""
+    """Returns in each child, with the child's channel. The server itself ends with feedrate. It ignores modules that it cannot
+    import; the children report them."""
     for name in modules:
         with contextlib.suppress(Exception):
             importlib.import_module(name)
@@ -36,29 +36,29 @@ def serve(channel: Channel, modules: list[str]) -> Channel:
 
 
 def _lead_a_group(child: int) -> None:
-    """Both do it, so that it is done whoever comes first."""
+    """Called by both processes, because either may run first."""
     try:
         os.setpgid(child, child)
     except ProcessLookupError:
-        pass  # it has ended already
+        pass
 
 
 def _offer_to_be_killed() -> None:
-    """Where memory runs out the kernel kills the worst process: this one's end costs a cell, feedrate's a whole sweep."""
+    """Makes the kernel's OOM killer choose this process, whose end costs one cell, before feedrate, whose end costs a sweep."""
     try:
         with open("/proc/self/oom_score_adj", "r+") as score:
             if int(score.read()) >= OOM_SCORE:
-                return  # as in some containers
+                return
             score.seek(0)
             score.write(str(OOM_SCORE))
     except OSError:
-        pass  # nothing changes
+        pass
 
 
 def _begin_child(socket: int, output: int) -> Channel:
     _lead_a_group(os.getpid())
     _offer_to_be_killed()
-    os.dup2(socket, CHANNEL)  # the server's was closed by the fork
+    os.dup2(socket, CHANNEL)  # Channel closed the server's descriptor in the fork
     for standard in (1, 2):
         os.dup2(output, standard)
     os.close(socket)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate as a callback of Hugging Face's Trainer: Trainer(callbacks=[TuneDataLoader()])."""
+"""A callback for Hugging Face's Trainer that tunes its DataLoader: Trainer(callbacks=[TuneDataLoader()])."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -10,7 +10,7 @@ from . import api
 
 
 class TuneDataLoader(TrainerCallback):
-    """Tunes the DataLoader that Trainer.train() trains with; evaluation keeps its settings. `budget`: as of feedrate.tune()."""
+    """Tunes the DataLoader of Trainer.train(); evaluation keeps its settings. `budget`: see feedrate.tune()."""
 
     def __init__(self, budget: float = 0.05) -> None:
         self._budget = budget
@@ -18,7 +18,7 @@ class TuneDataLoader(TrainerCallback):
 
     @property
     def recommendation(self) -> Optional[api.Recommendation]:
-        """As feedrate.recommendation() has it. `dataloader_num_workers` and the like are arguments of TrainingArguments."""
+        """The result of feedrate.recommendation(). `dataloader_num_workers` and the like are arguments of TrainingArguments."""
         return None if self._loader is None else api.recommendation(self._loader)
 
     def on_train_begin(self, args: Any, state: Any, control: Any, train_dataloader: Any = None, **others: Any) -> None:

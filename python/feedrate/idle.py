@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A dataset that costs nothing but what it is told to: what is left is DataLoader's own. bench/calibration/idle_dataset.h is
-the same in C++."""
+"""A dataset with a fixed cost per sample, which isolates the cost of DataLoader. bench/calibration/idle_dataset.h is the C++
+version."""
 from __future__ import annotations
 
 import time
@@ -10,7 +10,7 @@ from torch.utils.data import Dataset
 
 
 class IdleDataset(Dataset):
-    """Samples are one float32 tensor again and again, and their index as the label."""
+    """Each sample is the same float32 tensor, with the index as its label."""
 
     def __init__(self, records: int, sample_bytes: int, busy_ns: int) -> None:
         self._records = records

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records become samples the way torchvision's ImageFolder does it: Pillow decodes, transforms.Compose does the rest."""
+"""Turns records into samples as torchvision's ImageFolder does: Pillow decodes, transforms.Compose transforms."""
 from __future__ import annotations
 
 import multiprocessing.util
@@ -15,7 +15,7 @@ from .records import Source, open_source
 
 
 class ImageRecords(torch.utils.data.Dataset):
-    """`damaged`: what becomes of an image that cannot be read: "fail", or "zeros"."""
+    """`damaged`: "fail" raises for an image that cannot be read, "zeros" replaces it."""
 
     def __init__(self, source: Source, transform: Any, damaged: str) -> None:
         from PIL import Image
@@ -37,7 +37,7 @@ class ImageRecords(torch.utils.data.Dataset):
             sample = self._transform(self._decode(data))
         except Exception as error:
             if self._damaged != "zeros":
-                if isinstance(error, OSError):  # Pillow's, which does not know what it read
+                if isinstance(error, OSError):  # Pillow's message lacks the file's name
                     raise type(error)(f"{self._source.name(index)}: {error}") from None
                 raise
             self._count_replaced(f"{self._source.name(index)}: {error}")
@@ -46,8 +46,7 @@ class ImageRecords(torch.utils.data.Dataset):
             self._last = sample
         return sample, label
 
-    def tell_replaced(self) -> None:
-        """One warning for all, since there may be thousands."""
+    def warn_of_replaced(self) -> None:
         if self._replaced:
             warnings.warn(f"{self._replaced} damaged images were replaced by zeros, the first of them {self._first_replaced}", stacklevel=2)
         self._replaced = 0
@@ -55,8 +54,8 @@ class ImageRecords(torch.utils.data.Dataset):
     def _count_replaced(self, what: str) -> None:
         if self._replaced == 0:
             self._first_replaced = what
-            if torch.utils.data.get_worker_info() is not None:  # a worker tells of its own when it ends
-                multiprocessing.util.Finalize(None, self.tell_replaced, exitpriority=0)
+            if torch.utils.data.get_worker_info() is not None:  # each worker warns of its own images when it ends
+                multiprocessing.util.Finalize(None, self.warn_of_replaced, exitpriority=0)
         self._replaced += 1
 
     def _decode(self, data: Any) -> Any:
@@ -82,17 +81,16 @@ class ImageRecords(torch.utils.data.Dataset):
 
 
 def open_images(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, transforms, to_tensor, normalize, skip_damaged."""
     transform = _compose(job)
     source = open_source(job["path"], job["format"])
     dataset = ImageRecords(source, transform, "zeros" if job["skip_damaged"] else "fail")
-    return Workload(dataset, at_end=dataset.tell_replaced)
+    return Workload(dataset, at_end=dataset.warn_of_replaced)
 
 
 def _compose(job: dict[str, Any]) -> Any:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torchvision tells of an image extension that is not used here
+            warnings.simplefilter("ignore")
             from torchvision import transforms
     except ImportError as error:
         raise Mistake(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The DataLoader of one setting, which takes its indices from a feed over what is left of an epoch."""
+"""A DataLoader with one setting, which takes its indices from a feed over the rest of an epoch."""
 from __future__ import annotations
 
 import inspect
@@ -19,9 +19,9 @@ _HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 
 @dataclass(frozen=True)
 class LoaderSettings:
-    """The DataLoader arguments that can change in the middle of an epoch. None leaves the user's.
+    """The DataLoader arguments that can change within an epoch. None keeps the user's.
 
-    Persistent workers do not see what the training process changes in the dataset between two epochs.
+    Persistent workers do not see changes of the dataset that the training process makes between two epochs.
     """
 
     num_workers: int
@@ -37,14 +37,14 @@ class LoaderSettings:
         return cls(workers, ahead, loader.pin_memory, loader.persistent_workers, in_order).completed(loader)
 
     def completed(self, loader: DataLoader) -> LoaderSettings:
-        """The same settings, told in one way only: of what has no meaning without workers, the default."""
+        """The same settings in canonical form: arguments that mean nothing without workers have their defaults."""
         if self.num_workers == 0:
             return LoaderSettings(0, pin_memory=self.pin_memory)
         ahead = self.prefetch_factor or (loader.num_workers and loader.prefetch_factor) or 2
         return replace(self, prefetch_factor=ahead, in_order=self.in_order or not _HAS_IN_ORDER)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of DataLoader that this torch accepts together."""
+        """The DataLoader arguments, in a combination that this torch accepts."""
         arguments: dict[str, Any] = {"num_workers": self.num_workers, "pin_memory": self.pin_memory}
         if self.num_workers:
             arguments["persistent_workers"] = self.persistent_workers
@@ -58,30 +58,30 @@ class LoaderSettings:
 
 
 class InnerLoader(DataLoader):
-    """The loader of one setting. Who patches DataLoader.__iter__ leaves this class alone."""
+    """The loader of one setting. The patch of DataLoader.__iter__ skips this class."""
 
     def check_worker_number_rationality(self) -> None:
-        """The user was warned of the user's own settings; the others are not the user's choice."""
+        """Suppresses PyTorch's warning: settings that feedrate tries are not the user's choice."""
 
 
 class Raised:
-    """In place of indices: what the sampler raised when it was asked for them."""
+    """Takes the place of indices: the exception that the sampler raised."""
 
     def __init__(self, error: Exception) -> None:
-        self.error = error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)  # from the sampler on
+        self.error = error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)  # drops feedrate's own frame
 
 
 class Source:
-    """What is left of the sampler's indices, in order, with what was taken and could not be loaded."""
+    """The rest of the sampler's items, in order, including those that were taken but not loaded and put back."""
 
     def __init__(self, indices: Iterator[Any]) -> None:
         self._indices = indices
         self._ahead: deque[Any] = deque()
-        self.taken = 0  # pulled, less what was put back
+        self.taken = 0  # pulled, minus put back
 
-    def peek(self, place: int = 0) -> bool:
-        """Whether the item at that place is left; asks the sampler where that is unknown."""
-        while len(self._ahead) <= place:
+    def peek(self, position: int = 0) -> bool:
+        """Whether there is an item at `position` from here; asks the sampler if necessary."""
+        while len(self._ahead) <= position:
             if self._ahead and type(self._ahead[-1]) is Raised:
                 return False
             try:
@@ -92,10 +92,10 @@ class Source:
                 self._ahead.append(Raised(error))
         return True
 
-    def look_at(self, place: int = 0) -> Any:
-        """Raises StopIteration where nothing is left there."""
-        if self.peek(place):
-            return self._ahead[place]
+    def look_at(self, position: int = 0) -> Any:
+        """Returns the item without taking it. Raises StopIteration if there is none."""
+        if self.peek(position):
+            return self._ahead[position]
         raise StopIteration
 
     def pull(self) -> Any:
@@ -111,12 +111,12 @@ class Source:
 
 
 class Feed:
-    """The batch sampler of an inner loader, until its source is taken away.
+    """The batch sampler of an inner loader. It ends when its source is taken away.
 
-    `taken` is what the loader took and has not returned, `raised` what was raised in place of more."""
+    `taken` has the items that the loader took and has not returned; `raised` the sampler's exception, if any."""
 
     def __init__(self) -> None:
-        self.source: Any = None  # a Source or a SamplerAhead
+        self.source: Any = None
         self.taken: deque[Any] = deque()
         self.raised: Optional[Raised] = None
 
@@ -129,21 +129,21 @@ class Feed:
         item = self.source.pull()
         if type(item) is Raised:
             self.raised = item
-            del item  # a frame that holds its own exception would keep the workers
+            del item  # a frame that refers to its own exception would keep the workers alive
             raise self.raised.error
         self.taken.append(item)
         return item
 
     def give_back(self, source: Any, raised: bool) -> None:
-        """All that was taken; with what was `raised`, if the user has not seen it."""
+        """Puts all taken items back into `source`, and with `raised` also the sampler's exception, which the user has not seen."""
         source.put_back([*self.taken, *([self.raised] if raised and self.raised is not None else [])])
         self.taken.clear()
         self.raised = None
 
 
 class Inner:
-    """One setting: its loader, its feed, its iterator. `is_trial`: not the user's own setting. `slowest_s`: the longest that a batch
-    has taken until now. `twice`: see guard_loads()."""
+    """One setting: its loader, its feed, its iterator. `is_trial`: not the user's own setting. `slowest_s`: the longest time that a
+    batch has taken. `twice`: see guard_loads()."""
 
     def __init__(self, loader: DataLoader, settings: LoaderSettings, seeds: Generator, is_trial: bool, slowest_s: float = 0.0, twice: int = 0) -> None:
         self.settings = settings
@@ -162,7 +162,7 @@ class Inner:
         self._loader = InnerLoader(
             loader.dataset,
             collate_fn=loader.collate_fn,
-            generator=copy_of(seeds),  # so it draws the seed that the user's loader drew
+            generator=copy_of(seeds),  # so that it draws the same worker seed as the user's loader
             **feed,
             **arguments,
         )
@@ -179,7 +179,7 @@ class Inner:
         self.next = self.iterator.__next__
 
     def may_be_ready(self) -> bool:
-        """False where next() would certainly wait for a worker that lives."""
+        """False if next() would wait for a living worker."""
         ready = getattr(self.iterator, "_data_queue", None)
         try:
             return ready is None or not ready.empty() or not all(worker.is_alive() for worker in self.iterator._workers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What feedrate asks for: the fields of the job, typed. bench/engines/torch/job.cpp writes them."""
+"""The job that feedrate sends, typed. bench/engines/torch/job.cpp writes the same fields."""
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -8,8 +8,6 @@ from typing import Any, Optional
 
 @dataclass(frozen=True)
 class LoaderJob:
-    """The arguments of DataLoader by their own names."""
-
     batch_size: Optional[int]  # None: each item of the dataset is a batch
     num_workers: int
     prefetch_factor: int
@@ -25,50 +23,50 @@ class LoaderJob:
     shuffle_window: int = 0
     group_by_length: bool = False
     factory: str = ""  # MODULE:FUNCTION in place of DataLoader
-    parent_ballast_bytes: int = 0  # that this process holds when it starts workers
-    worker_threads: int = 0  # of libraries in each worker; 0: as these set them
-    forkserver_preload: str = ""  # modules, with a space between them
-    cached: bool = False  # no loader but a mock: one batch again and again
+    parent_ballast_bytes: int = 0  # memory that this process holds when it starts workers
+    worker_threads: int = 0  # threads of libraries in each worker; 0: their defaults
+    forkserver_preload: str = ""  # modules, separated by spaces
+    cached: bool = False  # a mock instead of a loader: the same batch at each step
 
 
 @dataclass(frozen=True)
 class ProtocolJob:
-    """bench/engines/protocol.h says what each is for."""
+    """bench/engines/protocol.h documents the fields."""
 
     short_epochs: int
     short_epoch_batches: int
     discarded: int
     kept: int
     window_limit_ns: Optional[int]
-    least_kept: int  # where window_limit_ns ends the window
-    round: int  # of which it then has whole ones
+    least_kept: int  # minimum when window_limit_ns ends the window
+    round: int  # the window then has a multiple of this
     max_outstanding: int
 
 
 @dataclass(frozen=True)
 class CudaJob:
-    """The step on a real device; see cuda_trainer.py."""
+    """The step on a real device, for cuda_trainer.py."""
 
     device: int
     non_blocking: bool
     side_stream: bool
     sync_every: int
     host_overhead_ns: int
-    steps_ns: list[int]  # from the first again after the last
+    steps_ns: list[int]  # used cyclically
     reference_batch: int
     run_ahead: int
-    unit_bytes: int = 0  # a step is for reference_batch units of this size; 0: samples
-    label_bytes: int = 0  # of each sample, which are no units
-    device_prefetch: int = 0  # batches sent ahead of the step that they are for
-    normalize: Optional[dict[str, list[float]]] = None  # mean and std, where images cross as bytes
+    unit_bytes: int = 0  # reference_batch counts units of this size; 0: it counts samples
+    label_bytes: int = 0  # per sample; labels are no units
+    device_prefetch: int = 0  # batches copied ahead of their step
+    normalize: Optional[dict[str, list[float]]] = None  # mean and std, if images arrive as bytes
 
 
 @dataclass(frozen=True)
 class Job:
-    dataset: dict[str, Any]  # {"own": …} or {"path", "format", …}: datasets.py
+    dataset: dict[str, Any]  # {"own": …} or {"path", "format", …}
     loader: LoaderJob
     protocol: ProtocolJob
-    trainer: str  # "parent": feedrate's, on a simulated device; "cuda"; "own": the user's; "discard"
+    trainer: str  # "parent": feedrate itself, on a simulated device; "cuda"; "own": the user's; "discard"
     step_factory: str  # of "own": MODULE:FUNCTION
     cuda: Optional[CudaJob]
     simulate_pinning: bool

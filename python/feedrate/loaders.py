@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of a DataLoader, and what is kept of it while it is watched."""
+"""The description of a DataLoader for messages, and the state of a watched one."""
 from __future__ import annotations
 
 import inspect
@@ -25,18 +25,18 @@ _SETTINGS = (
 
 
 class Made(NamedTuple):
-    """How a loader was made. Plain values: it lies in the loader's __dict__, which scripts copy and pickle."""
+    """How a loader was made. Plain values, because scripts copy and pickle the loader's __dict__, where this is kept."""
 
     site: Site
-    given: Optional[dict[str, Any]]  # the arguments; None: not known
-    parameters: list[str]  # of the class that the line calls, to name positional arguments; empty where it calls something else
+    given: Optional[dict[str, Any]]  # the arguments; None: unknown
+    parameters: list[str]  # of the class that the line calls, to name positional arguments; empty if the line calls something else
 
 
 NOT_MADE = Made(Site(""), None, [])
 
 
 def given_arguments(loader_class: type[Any], arguments: tuple[Any, ...], named: dict[str, Any], library: str = "") -> dict[str, Any]:
-    """Returns what was given, by the parameters' names: plain values as they are, others as "<class>". A library passes many that are the defaults."""
+    """Returns the given arguments by parameter name: plain values as they are, others as "<class>". Omits a library's defaults."""
     given = {**dict(zip(parameters_of(loader_class), arguments)), **named}
     defaults = {name: one.default for name, one in inspect.signature(loader_class.__init__).parameters.items()} if library else {}
     return {name: _plain(value) for name, value in given.items() if name not in defaults or defaults[name] is not value}
@@ -51,49 +51,48 @@ def _plain(value: Any) -> Any:
 
 
 class WatchedLoader:
-    """Kept as long as its DataLoader lives. `number` tells the loaders of a process apart; `group` is that of the first one in whose
-    place the script has made this one."""
+    """Kept as long as its DataLoader. `number` identifies the loader in its process; `group` is the number of the first loader that the
+    script made at the same line and that this one replaces."""
 
     def __init__(self, number: int, group: int, loader: Any, budget: Optional[float], is_tuned: bool) -> None:
         self.number = number
         self.group = group
         self.description = {"group": group, **description(loader, budget)}
         self.is_tuned = is_tuned
-        self.loads_itself = not loader.num_workers  # the CPU time of next() is a batch's
-        self.tuned: Optional[TunedLoader] = None  # from its first epoch on, if its settings can change
+        self.loads_itself = not loader.num_workers  # then the CPU time of next() is that of a batch
+        self.tuned: Optional[TunedLoader] = None  # from its first epoch, if its settings can change
         self.recommendation: Optional[Recommendation] = None
         self.epochs = 0
         self.copies: Optional[CopyNotes] = CopyNotes(torch.Tensor)
-        self.batch_bytes = 0  # of the largest batch while copies are noted
+        self.batch_bytes = 0  # of the largest batch while copies are recorded
         self._batch_size = loader.batch_size if isinstance(loader.batch_size, int) else None
-        self._is_counted: Optional[bool] = None  # whether a batch's first dimension tells its samples
+        self._is_counted: Optional[bool] = None  # whether a batch's first dimension is its number of samples
 
     def samples(self, batch: Any) -> int:
-        """Of a batch; 0 where it cannot be told, as of nested tensors."""
+        """The number of samples of a batch; 0 if unknown, as for nested tensors."""
         try:
             if self._is_counted is None:
                 self._is_counted = self._batch_size is None or first_dimension(batch) == self._batch_size
             return first_dimension(batch) if self._is_counted or self._batch_size is None else self._batch_size
-        except Exception:  # which takes PyTorch a millisecond to raise: it is not asked again
+        except Exception:  # PyTorch takes a millisecond to raise it, so do not ask again
             self._is_counted, self._batch_size = False, self._batch_size or 0
             return 0
 
     def take_verdict(self, verdict: dict[str, Any]) -> None:
-        """From any thread. One of another schema, by a program of another version, is not understood."""
+        """Thread-safe. Ignores a verdict of another schema, which a program of another version sends."""
         if verdict["schema"] == SCHEMA:
             self.recommendation = Recommendation.of(verdict, self.is_tuned)
 
     def note(self, batch: Any, session: Session) -> None:
-        """While copies are noted: at each batch."""
+        """Called for each batch while copies are recorded."""
         try:
             self.batch_bytes = max(self.batch_bytes, bytes_of(batch))
-        except Exception:  # of a batch that does not tell
+        except Exception:
             pass
         if self.copies is not None and not self.copies.step():
             self.post_copies(session)
 
     def post_copies(self, session: Session) -> None:
-        """Once, after enough steps or at the end of an epoch."""
         if self.copies is not None:
             self.copies.stop()
             session.post("copies", loader=self.number, batch_bytes=self.batch_bytes, copies=self.copies.found())
@@ -101,7 +100,7 @@ class WatchedLoader:
 
 
 def bytes_of(batch: Any) -> int:
-    """Of the tensors in it, which lie in shared memory on their way from a worker."""
+    """Bytes of the tensors of a batch, which a worker sends in shared memory."""
     if isinstance(batch, torch.Tensor):
         return int(batch.numel() * batch.element_size())
     if isinstance(batch, Mapping):
@@ -110,7 +109,6 @@ def bytes_of(batch: Any) -> int:
 
 
 def _group() -> tuple[Optional[int], Optional[int]]:
-    """Rank and number of ranks of torch.distributed's default group."""
     distributed = torch.distributed
     if not distributed.is_available() or not distributed.is_initialized():
         return None, None
@@ -118,7 +116,7 @@ def _group() -> tuple[Optional[int], Optional[int]]:
 
 
 def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
-    """The fields of a "loader" message; feedrate/session.py says what they are."""
+    """The fields of a "loader" message; feedrate/session.py documents them."""
     site, given, parameters = getattr(loader, "_feedrate_made", NOT_MADE)
     settings = {name: _plain(getattr(loader, name, None)) for name in _SETTINGS}
     settings["start_method"] = trial_start_method(loader)
@@ -143,7 +141,7 @@ def description(loader: Any, budget: Optional[float]) -> dict[str, Any]:
 
 
 def length_of(loader: Any) -> Optional[int]:
-    """Asked only of PyTorch's own samplers: another's len() may compute, or draw random numbers."""
+    """The length, asked only of PyTorch's own samplers: len() of another may compute, or draw random numbers."""
     indices = loader._index_sampler
     own = [indices, loader.sampler] if loader.batch_sampler is not None else [indices]
     if isinstance(loader.dataset, torch.utils.data.IterableDataset):

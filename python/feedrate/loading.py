@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The DataLoader of a cell or its mock, and epochs of exactly so many batches."""
+"""The feed of a cell: its DataLoader or the mock loader, with epochs of an exact number of batches."""
 from __future__ import annotations
 
 import contextlib
@@ -23,13 +23,13 @@ from .own_modules import named
 
 @dataclass(frozen=True)
 class Workload:
-    """What DataLoader is to load. `own` is whether the user brought it; `at_end` is called when all is measured. Of sequences
-    `lengths` tells those of all, by record, and `count_tokens` tokens and places for them in a batch."""
+    """A dataset and its loading functions. `own`: the user brought it. `at_end` is called after the measurement. For sequences, `lengths`
+    returns the length of each record, and `count_tokens` the tokens of a batch without and with padding."""
 
     dataset: Any
     collate_fn: Optional[Callable[[list[Any]], Any]] = None
     worker_init_fn: Optional[Callable[[int], None]] = None
-    sampler: Optional[Callable[[Any], Any]] = None  # of the dataset, as is batch_sampler; at most one of the two
+    sampler: Optional[Callable[[Any], Any]] = None  # called with the dataset, as is batch_sampler; at most one of the two
     batch_sampler: Optional[Callable[[Any], Any]] = None
     own: bool = False
     at_end: Callable[[], None] = lambda: None
@@ -38,7 +38,7 @@ class Workload:
 
 
 class WindowShuffled:
-    """A sampler: windows of records that lie one after the other, in a random order, and the records of each in a random order.
+    """A sampler that shuffles windows of consecutive records, and the records within each window.
 
     loaders/sampler.h has the same in C++, windowed_order().
     """
@@ -51,8 +51,8 @@ class WindowShuffled:
 
     def __iter__(self) -> Iterator[int]:
         windows = -(-self._records // self._window)
-        for place in self._permutation(windows):
-            begin = place * self._window
+        for number in self._permutation(windows):
+            begin = number * self._window
             for offset in self._permutation(min(self._window, self._records - begin)):
                 yield begin + offset
 
@@ -62,7 +62,7 @@ class WindowShuffled:
 
 
 class LengthGrouped:
-    """A sampler of Hugging Face's order for `group_by_length`, LengthGroupedSampler, over the order of another sampler.
+    """A sampler that applies the order of Hugging Face's LengthGroupedSampler (`group_by_length`) to the order of another sampler.
 
     loaders/group_by_length.h is the same in C++.
     """
@@ -85,9 +85,9 @@ class LengthGrouped:
 
 
 class ExactEpochs:
-    """A batch sampler of PyTorch's own samplers. An epoch ends after `batches` batches: before the sampler does, or
-    going on with the epochs that follow, so that a rate can be measured without the pause between epochs. The order of
-    epoch e is that of a generator seeded with seed + e, as DistributedSampler.set_epoch() has it.
+    """A batch sampler over PyTorch's samplers. An epoch ends after `batches` batches: before the sampler does, or after continuing with
+    the following epochs, so that a rate can be measured without the pause between epochs. Epoch e shuffles with a generator seeded
+    with seed + e, as DistributedSampler.set_epoch() does.
 
     loaders/sampler.h is the same in C++.
     """
@@ -131,10 +131,8 @@ class ExactEpochs:
 
 
 class MapFeed:
-    """A map-style dataset behind DataLoader. REQUIRES: batch_size is not None"""
-
-    ends_by_itself = True  # an epoch of n batches ends with StopIteration, as any epoch of DataLoader
-    epochs_begun = 0  # within begin()'s
+    ends_by_itself = True  # an epoch of n batches ends with StopIteration, as in DataLoader
+    epochs_begun = 0
     is_idle = True
 
     def __init__(self, workload: Workload, options: LoaderJob) -> None:
@@ -156,10 +154,10 @@ class MapFeed:
         return iter(self.loader)
 
     def samples(self, batch: Any) -> int:
-        """By the sampler's order: with in_order false only the sum is right, and that is all it is used for."""
-        place = self._given % self._sampler.batches_per_epoch
+        """The size of the next batch in the sampler's order. With in_order=False only the sum is right, and only the sum is used."""
+        number = self._given % self._sampler.batches_per_epoch
         self._given += 1
-        rest = self.records - place * self._batch_size
+        rest = self.records - number * self._batch_size
         return min(rest, self._batch_size)
 
     @property
@@ -172,8 +170,8 @@ class MapFeed:
 
 
 class IterableFeed:
-    """An IterableDataset behind DataLoader, or batches, a sampler or a loader of the user's own. It alone decides when an epoch ends: one that is
-    to be longer goes on with another iter(), whose cost is then the cost of that step; a shorter one is left early."""
+    """An IterableDataset behind DataLoader, or a batch_sampler, sampler or loader of the user. It alone decides when an epoch ends. To
+    continue, this feed calls iter() again, at the expense of that step; to stop early, it drops the iterator."""
 
     ends_by_itself = False
 
@@ -193,14 +191,14 @@ class IterableFeed:
 
     def start(self) -> Iterator[Any]:
         iterator: Iterator[Any] = iter(self.loader)
-        with contextlib.suppress(TypeError):  # that of a list, which has nothing to finish
+        with contextlib.suppress(TypeError):  # a list iterator allows no weak reference, and needs none
             self._last = weakref.ref(iterator)
         return iterator
 
     @property
     def is_idle(self) -> bool:
-        """An epoch that was left is over. A loader that keeps its iterator, as DataLoader with persistent workers does, loads first what
-        that had asked for, within the next iter()."""
+        """Whether an epoch that was left early has ended. A loader that keeps its iterator, as DataLoader with persistent workers does, first
+        loads the batches that were requested, within the next iter()."""
         return self._last() is None
 
     def samples(self, batch: Any) -> int:
@@ -232,7 +230,7 @@ class _Endless:
 
 
 class CachedFeed:
-    """The mock loader: a batch that was loaded once, again and again. loaders/cached_loader.cpp is the same in C++."""
+    """The mock loader: it returns one loaded batch repeatedly. loaders/cached_loader.cpp is the same in C++."""
 
     ends_by_itself = True
     epochs_begun = 0
@@ -246,9 +244,9 @@ class CachedFeed:
             self._batch = next(IterableFeed(workload, options).begin(0, 1))
             self._samples = samples_of(self._batch)
             return
-        records = _length(workload)  # a full batch even of fewer
+        records = _length(workload)
         self._samples = _batch_size(options)
-        indices = [[place % records for place in range(self._samples)]]
+        indices = [[index % records for index in range(self._samples)]]
         self._batch = next(iter(DataLoader(workload.dataset, batch_sampler=indices, **_arguments(workload, options))))
 
     def begin(self, epoch: int, batches: int) -> Iterator[Any]:
@@ -263,7 +261,6 @@ def _decides_batches(workload: Workload, options: LoaderJob) -> bool:
 
 
 def _batch_size(options: LoaderJob) -> int:
-    """REQUIRES: batch_size is not None"""
     assert options.batch_size is not None
     return options.batch_size
 
@@ -296,7 +293,7 @@ def _length(workload: Workload) -> int:
 
 
 def _order(workload: Workload, options: LoaderJob) -> dict[str, Any]:
-    """What PyTorch refuses beside each other it refuses in its own words."""
+    """The arguments that order samples. PyTorch itself rejects invalid combinations."""
     if workload.batch_sampler:
         return {"batch_sampler": workload.batch_sampler(workload.dataset)}
     order: dict[str, Any] = {"batch_size": options.batch_size, "drop_last": options.drop_last}
@@ -308,7 +305,7 @@ def _order(workload: Workload, options: LoaderJob) -> dict[str, Any]:
 
 
 class _Start:
-    """What a worker begins with: it sends by its own sharing strategy, which only a forked one has from its parent."""
+    """A worker's initialization. It sets the sharing strategy, which only a forked worker inherits, and the number of threads."""
 
     def __init__(self, strategy: str, threads: int, then: Optional[Callable[[int], None]]) -> None:
         self._strategy, self._threads, self._then = strategy, threads, then
@@ -318,7 +315,7 @@ class _Start:
         if self._threads > 0:
             torch.set_num_threads(self._threads)
             for name, setter in (("cv2", "setNumThreads"), ("numexpr", "set_num_threads")):
-                if name in sys.modules:  # the dataset has imported it
+                if name in sys.modules:
                     getattr(sys.modules[name], setter)(self._threads)
         if self._then:
             self._then(worker_id)
@@ -338,7 +335,7 @@ def _arguments(workload: Workload, options: LoaderJob) -> dict[str, Any]:
     if options.num_workers > 0:
         arguments["prefetch_factor"] = options.prefetch_factor
         arguments["persistent_workers"] = options.persistent_workers
-        if options.timeout:  # other loaders have another value for none
+        if options.timeout:  # other loaders use another default for no timeout
             arguments["timeout"] = options.timeout
         arguments["multiprocessing_context"] = options.multiprocessing_context
     if not options.in_order:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The clock marks of a training loop, as its DataLoader sees them: before and after each next().
+"""The clock marks of a training loop, taken by its DataLoader before and after each next().
 
-Between them is loading; from there to the next next() is training. Nothing here waits, for a lock or for the GPU. The clock is
-time.monotonic_ns(), CLOCK_MONOTONIC on Linux: all processes and the program share it.
+The time between the two is loading; from the second to the next next() is training. Nothing here waits for a lock or for the GPU.
+The clock is time.monotonic_ns(), CLOCK_MONOTONIC on Linux, which all processes and the program share.
 """
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
     _Map = map[Any]
 else:
-    _Map = map  # takes no argument at run time
+    _Map = map  # not subscriptable at run time
 
-BEGUN = -1  # in the place of the samples: these are the times at which iter() began and returned
+BEGUN = -1  # instead of a number of samples: iter() began and returned at these times
 ENDED = -2  # there was no further batch
-LEFT = -4  # the iterator was dropped before that: these are the times at which its workers' end began and was over
+LEFT = -4  # the iterator was dropped early: the end of its workers began and was over at these times
 
-Rows = collections.deque[tuple[int, ...]]  # any thread appends to it, another takes from its front
+Rows = collections.deque[tuple[int, ...]]  # any thread appends, another takes from the front
 
-_leaving: set[Any] = set()  # weak references that wait for the end of what they refer to
+_leaving: set[Any] = set()  # keeps weak references until what they refer to ends
 
-# These are the first steps of an epoch whose CPU time is read, later one in as many. Reading that clock is a system call, and takes
-# longer than all else.
+# The CPU time of the first 16 steps of an epoch is read, later that of every 16th: reading that clock is a system call, which takes
+# longer than all else here.
 _CPU_TIMED = 16
 _SPANS_READ_AT_ONCE = 16
 _MOST_SPANS = 64
 
 
 def first_dimension(batch: Any) -> int:
-    """Of the first tensor or array in a batch; 0 if none is found quickly."""
+    """The first dimension of the first tensor or array in a batch; 0 if none is found quickly."""
     for _ in range(3):
         shape = getattr(batch, "shape", None)
         if shape is not None:
@@ -54,10 +54,10 @@ def first_dimension(batch: Any) -> int:
 
 
 class GpuSpans:
-    """Two events a step on the current stream: when the batch is there, and when the step's work has been queued. A host that
-    runs ahead of the GPU hides loading from the clock; the gap between a step's end and the next one's batch on the GPU shows it.
+    """Records two events per step on the current stream: when the batch has arrived, and when the step's work is queued. A host that runs
+    ahead of the GPU hides loading from the clock; the gap on the GPU between a step's end and the next batch shows it.
 
-    `cuda` is torch.cuda, or a stand-in in a test. Never initializes CUDA, never waits: events are read when they have passed, and
+    `cuda` is torch.cuda, or a stand-in in a test. Never initializes CUDA and never waits: events are read once they have passed, and
     a step without a free event is not measured. One thread."""
 
     def __init__(self, cuda: Any, spans: Rows, loader: int, epoch: int) -> None:
@@ -68,7 +68,7 @@ class GpuSpans:
         self._step = -1
         self._free: list[Any] = []
         self._waiting: collections.deque[tuple[int, Any, Any, Any]] = collections.deque()
-        self._before: Any = None  # the end of the step before
+        self._before: Any = None
         self._ready: Any = None
 
     def batch_is_there(self) -> None:
@@ -103,8 +103,6 @@ class GpuSpans:
 
 
 class Epoch:
-    """One iter() of a loader, from the thread that iterates."""
-
     __slots__ = ("_session", "_loader", "_number", "_gpu", "_loads_itself", "_steps", "_asked", "_cpu", "_ended")
 
     def __init__(self, session: Session, loader: WatchedLoader, gpu: GpuSpans) -> None:
@@ -122,7 +120,7 @@ class Epoch:
         self._session.marks.append((self._loader.number, self._number, begun, returned, BEGUN, thread))
 
     def ask(self) -> int:
-        """Before each next(). Returns the time. Ends the script where it is to stop."""
+        """Called before each next(). Returns the time. Exits the script if the session is to stop."""
         if self._session.is_to_stop and threading.current_thread() is threading.main_thread():
             sys.exit()
         self._session.current = self._loader
@@ -137,10 +135,10 @@ class Epoch:
         return self._asked
 
     def have(self, asked: int, batch: Any) -> Any:
-        """After each next(). Returns the batch.
+        """Called after each next(). Returns the batch.
 
-        A thread whose time slice is used up is preempted where it reads the clock of CPU time, else a little later. Before the load
-        that is a part of loading, after it a part of training."""
+        A thread whose time slice is used up is preempted when it reads the CPU clock. Both reads follow the mark of the wall clock, so such
+        a pause counts as loading before the load and as training after it."""
         loaded = time.monotonic_ns()
         cpu = time.thread_time_ns() - self._cpu if self._cpu >= 0 else -1
         if not self._session.is_on:
@@ -157,7 +155,7 @@ class Epoch:
         return batch
 
     def leave(self, iterator: Any) -> None:
-        """The loop drops `iterator`. Its workers end when nothing holds it any longer."""
+        """Called when the loop drops `iterator`. Its workers end with the last reference to it."""
         if self._ended or not self._session.is_on:
             return
         begun = time.monotonic_ns()
@@ -171,7 +169,7 @@ class Epoch:
         _leaving.add(weakref.ref(target, gone))
 
     def end(self) -> Iterator[Any]:
-        """Yields nothing: runs when the last next() has found no batch."""
+        """An empty iterator, advanced when the last next() has found no batch."""
         self._ended = True
         try:
             if self._session.is_on:
@@ -185,8 +183,8 @@ class Epoch:
 
 
 class WatchedIterator(_Map):
-    """What iter(loader) returns. It passes for PyTorch's iterator, which it holds. It adds no frame to a traceback: CPython's map
-    calls Epoch.ask(), then the iterator, then Epoch.have()."""
+    """The result of iter(loader). It holds PyTorch's iterator and imitates it. It adds no frame to a traceback: CPython's map calls
+    Epoch.ask(), then the iterator, then Epoch.have()."""
 
     __slots__ = ("_feedrate_epoch", "_feedrate_iterator", "__weakref__")
 
@@ -196,7 +194,7 @@ class WatchedIterator(_Map):
         object.__setattr__(self, "_feedrate_iterator", iterator)
         return self
 
-    @property  # type: ignore[misc]  # object's can be set, this one cannot
+    @property  # type: ignore[misc]  # object's has a setter, this one has none
     def __class__(self) -> type:  # for isinstance()
         return type(self._feedrate_iterator)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A walk (fingerprint.py) keeps a hash of tensors, arrays and buffers: of all bytes where they are few, else of a sample."""
+"""Hashes tensors, arrays and buffers for fingerprint.py: small ones whole, large ones by a sample."""
 from __future__ import annotations
 
 import mmap
@@ -11,15 +11,15 @@ import torch
 
 from .snapshot import Hazard, Snapshot
 
-WHOLE = 64  # elements of a container; of larger ones a sample
+WHOLE = 64  # a container of at most so many elements is walked whole
 WHOLE_BYTES = 4096
 _WHOLE_CONTENT_BYTES = 4 << 20
 _ROW_BYTES = 256
-_MOST_WATCHED = 256  # of each kind
+_MOST_WATCHED = 256
 
 
 class MemoryWalk:
-    """`with_identity`: what is found is compared with itself later, and not with a copy."""
+    """`with_identity`: later walks look at the same objects, not at copies, so addresses count."""
 
     def __init__(self, touched: Sequence[int], with_identity: bool) -> None:
         self.snapshot = Snapshot()
@@ -27,7 +27,7 @@ class MemoryWalk:
         self._with_identity = with_identity
 
     def _watch(self, watched: list[Any], index: int, what: Any) -> None:
-        """Within Snapshot.quick(), which must stay quick."""
+        """Adds to what Snapshot.quick() checks; the limit keeps that fast."""
         if self._with_identity and len(watched) < _MOST_WATCHED:
             watched.append((index, what))
 
@@ -35,7 +35,7 @@ class MemoryWalk:
         self.snapshot.hazards.append(Hazard(self.snapshot.path(index), what, is_shared))
 
     def _sample(self, size: int) -> list[int]:
-        touched = [place for place in self._touched if 0 <= place < size]
+        touched = [position for position in self._touched if 0 <= position < size]
         return [*range(16), *range(size - 16, size), *range(16, size - 16, max(1, size // 32)), *touched]
 
     def _tensor(self, value: torch.Tensor, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
@@ -59,7 +59,7 @@ class MemoryWalk:
             flat = flat.resolve_conj().resolve_neg()
         if not flat.is_contiguous():
             if self._with_identity and flat.numel() * flat.element_size() > WHOLE_BYTES:
-                return None  # its version tells
+                return None
             flat = flat.contiguous()
         rows = flat.shape[0] if flat.dim() else 1
         return self._memory(flat.reshape(-1).view(torch.uint8).numpy(), rows)
@@ -78,10 +78,10 @@ class MemoryWalk:
             self._watch(self.snapshot.containers, index, value)
             flat = value.reshape(-1) if value.flags.c_contiguous else value.flatten()
             self._watch(self.snapshot.sampled, index, value)
-            places = range(flat.size) if flat.size <= WHOLE or not self._with_identity else self._sample(flat.size)
-            return token, [(place, flat[place]) for place in places]
+            positions = range(flat.size) if flat.size <= WHOLE or not self._with_identity else self._sample(flat.size)
+            return token, [(position, flat[position]) for position in positions]
         if self._with_identity and issubclass(kind, numpy.memmap) and not value.flags.writeable:
-            return token, ()  # a sample of a file would be read from storage
+            return token, ()  # sampling a mapped file would read from storage
         if value.nbytes > WHOLE_BYTES and value.flags.writeable:
             self._watch(self.snapshot.sampled, index, value)
         if not value.flags.c_contiguous:
@@ -94,28 +94,27 @@ class MemoryWalk:
         return (*token, self._memory(numpy.ndarray.reshape(value, -1).view(numpy.uint8), rows)), ()
 
     def _memory(self, flat: Any, rows: int) -> Any:
-        """A hash of bytes, an array of one dimension of which `rows` rows of equal size make up all."""
         most = WHOLE_BYTES if self._with_identity else _WHOLE_CONTENT_BYTES
         size = len(flat)
         if size <= most:
             return hash(flat.tobytes())
         row = max(1, size // max(1, rows))
         if self._with_identity:
-            places = [place * row for place in self._touched if 0 <= place < rows]
-            blocks = [flat[place : place + _ROW_BYTES].tobytes() for place in (0, size - _ROW_BYTES, *places)]
+            positions = [position * row for position in self._touched if 0 <= position < rows]
+            blocks = [flat[position : position + _ROW_BYTES].tobytes() for position in (0, size - _ROW_BYTES, *positions)]
             return hash((*blocks, flat[:: max(1, size // 512)].tobytes()))
         stride = max(_ROW_BYTES, min(row // 4, size // (most // _ROW_BYTES)))  # at least four blocks of each row
         blocks = flat[: size // stride * stride].reshape(-1, stride)[:, :_ROW_BYTES]
         return hash((blocks.tobytes(), flat[-_ROW_BYTES:].tobytes()))
 
     def _buffer(self, value: Any, index: int) -> tuple[Any, Iterable[tuple[Any, Any]]]:
-        """bytes, bytearray, array.array, mmap and memoryview, without a copy."""
+        """Hashes bytes, bytearray, array.array, mmap and memoryview without a copy."""
         try:
             flat = memoryview(value).cast("B")
-        except (TypeError, ValueError):  # released, or not contiguous
+        except (TypeError, ValueError):
             return id(value) if self._with_identity else None, ()
         size = len(flat)
-        if size <= WHOLE_BYTES and not isinstance(value, bytes) and not _is_cut_off(value):
+        if size <= WHOLE_BYTES and not isinstance(value, bytes) and not _is_truncated(value):
             self._watch(self.snapshot.arrays, index, value)
         elif not flat.readonly:
             self._watch(self.snapshot.sampled, index, value)
@@ -125,16 +124,16 @@ class MemoryWalk:
         return (size, hash((*ends, bytes(flat[:: size // 512])))), ()
 
 
-def _is_cut_off(value: Any) -> bool:
-    """A mapped file that has become shorter: reading it would end the process."""
+def _is_truncated(value: Any) -> bool:
+    """Whether a mapped file has become shorter, so that reading it would end the process."""
     try:
         return isinstance(value, mmap.mmap) and value.size() < len(value)
-    except (OSError, ValueError):  # it has no file
+    except (OSError, ValueError):  # the mapping is anonymous
         return False
 
 
 def or_none(ask: Callable[[], Any]) -> Any:
-    """Of tensors without storage and the like."""
+    """The result, or None if it raises, as for tensors without storage."""
     try:
         return ask()
     except Exception:

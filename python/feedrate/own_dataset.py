@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's own datasets, opened as they are: `dataset: {torch: "my_project.data:make_dataset", args: {…}}`."""
+"""Opens the user's own datasets: `dataset: {torch: "my_project.data:make_dataset", args: {…}}`."""
 from __future__ import annotations
 
 from typing import Any
@@ -10,7 +10,6 @@ from .own_modules import missing_package, named
 
 
 def open_own_dataset(job: dict[str, Any]) -> Workload:
-    """`job`: factory, args, and where they are given collate_fn, worker_init_fn, sampler, batch_sampler."""
     make = named(job["factory"], "dataset.torch")
     functions: dict[str, Any] = {
         key: named(job[key], f"dataset.{key}") if job.get(key) else None

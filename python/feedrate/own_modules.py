@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions in the user's own modules, by MODULE:FUNCTION."""
+"""Imports functions of the user's modules by MODULE:FUNCTION."""
 from __future__ import annotations
 
 import importlib
@@ -8,7 +8,7 @@ from typing import Any
 
 from .failures import MissingPackage, Mistake
 
-# Where a module is not found under its package's own name.
+# The packages whose names differ from those of their modules.
 _PACKAGES = {
     "PIL": "pillow",
     "cv2": "opencv-python-headless",
@@ -19,9 +19,9 @@ _PACKAGES = {
 
 
 def look_for_modules(folders: list[str]) -> None:
-    """In these first, but for the folder of the program itself."""
-    for place, folder in enumerate(folders):
-        sys.path.insert(1 + place, folder)
+    """Puts the folders first on sys.path, behind the folder of the program itself."""
+    for index, folder in enumerate(folders):
+        sys.path.insert(1 + index, folder)
 
 
 def missing_package(error: Exception, what: str) -> MissingPackage:
@@ -32,7 +32,7 @@ def missing_package(error: Exception, what: str) -> MissingPackage:
 
 
 def named(reference: str, key: str) -> Any:
-    """What MODULE:FUNCTION is. Raises Mistake, which begins with `key`."""
+    """The object that MODULE:FUNCTION names. Raises Mistake, whose message begins with `key`."""
     module_name, colon, path = reference.partition(":")
     if not colon or not module_name or not path:
         raise Mistake(f'{key}: "{reference}" is invalid; must be MODULE:FUNCTION, such as my_project.data:make_dataset')

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The user's own step: `trainer: {torch: "my_project.train:make_step"}`. make_step(device) returns a function of a batch, which
-gets what the DataLoader yields, its tensors on that device, and does forward, backward and optimizer."""
+receives the DataLoader's batch with its tensors on that device, and runs forward, backward and optimizer."""
 from __future__ import annotations
 
 import time
@@ -14,7 +14,7 @@ from .failures import Mistake
 from .own_modules import named
 from .trainers import send_marks
 
-Step = Callable[[Any], Any]  # what it returns is of no matter
+Step = Callable[[Any], Any]  # its result is ignored
 
 
 def open_own_step(factory: str, device: torch.device) -> Step:
@@ -29,9 +29,9 @@ def open_own_step(factory: str, device: torch.device) -> Step:
 
 
 class OwnCompute:
-    """On a GPU, in place of a step that takes a given time. The batch keeps its structure."""
+    """Runs the user's step on a GPU, instead of one of a given duration. The batch keeps its structure."""
 
-    asked_ns = 0.0  # it takes what it takes
+    asked_ns = 0.0
 
     def __init__(self, step: Step) -> None:
         self._step = step
@@ -44,7 +44,7 @@ class OwnCompute:
 
 
 class CpuTrainer:
-    """Runs it on the CPU, where there is nothing to copy: a batch lives until its step is over."""
+    """Runs the user's step on the CPU. Nothing is copied, so a batch lives until its step ends."""
 
     def __init__(self, channel: Channel, step: Step) -> None:
         self._channel = channel

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The threads of feedrate in the user's process, by their name.
+"""Names feedrate's threads in the user's process, and suppresses the warning that they would cause.
 
-Python 3.12 and later warn of a fork in a process with several threads. These alone are no reason: what they hold is nothing that
-a child has a use for.
+Python 3.12 and later warn of a fork in a process with several threads. If feedrate's thread is the only other one, the fork is safe:
+that thread holds no lock or state that the child needs.
 """
 from __future__ import annotations
 

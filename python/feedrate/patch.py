@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes torch.utils.data.DataLoader tell what its loops wait for: every one in a script of `feedrate run`, elsewhere those that are
-marked (api.py).
+"""Patches torch.utils.data.DataLoader to measure what its loops wait for: all loaders of a script of `feedrate run`, elsewhere only
+those that are marked (api.py).
 
-install() changes methods of PyTorch's classes, and of torchdata's. Nothing connects before a watched loader is iterated, and in DataLoader's
-workers nothing does. An error in here leaves the script unwatched, never broken.
+install() replaces methods of PyTorch's classes, and of torchdata's. No connection is made before a watched loader is iterated, and
+none in DataLoader's workers. An error in this module leaves the script unwatched, never broken.
 """
 from __future__ import annotations
 
@@ -33,75 +33,74 @@ from .sites import made_at
 from .switchable import why_not_switchable
 from .tuning import Request, TunedIterator, TunedLoader
 
-# Each is called with a loader that is about to be iterated, and may mark it.
+# Called with each loader that is about to be iterated, and may mark it.
 rules: list[Callable[[Any], None]] = []
 
-# In a loader's __dict__, plain values: where it was made, and with which arguments; what trying may cost, None: only watch.
+# Keys in a loader's __dict__, with plain values: where and how it was made; the budget for trials, or None to only watch.
 _MADE = "_feedrate_made"
 _MARK = "_feedrate_tune"
-_MOST_KNOWN = 1000  # datasets, and places of the script
+_MOST_KNOWN = 1000  # datasets, and sites
 
 _FETCHERS = [fetch._MapDatasetFetcher, fetch._IterableDatasetFetcher]
 
 _watches_all = False
-_making = threading.local()  # its loader: the one whose iterator is being made
+_making = threading.local()  # .loader: the one whose iterator is being made
 _session: Optional[Session] = None
 _is_tried = False
 _numbers = itertools.count()
 _loaders: weakref.WeakKeyDictionary[Any, WatchedLoader] = weakref.WeakKeyDictionary()
 _by_number: weakref.WeakValueDictionary[int, WatchedLoader] = weakref.WeakValueDictionary()
-_asked: dict[int, Request] = {}  # the last one of a group (WatchedLoader.group)
-_opening = threading.RLock()  # of the session, and of what is announced: several threads may iterate loaders
-# By what tells loaders of one place apart: each loader, its length and its group, those that are gone too.
-_places: dict[Any, list[tuple[weakref.ref[Any], Optional[int], int]]] = {}
-_of_dataset: dict[int, weakref.ref[Any]] = {}  # the loader that the script has made last over a dataset, by its id
+_asked: dict[int, Request] = {}  # the last request of each WatchedLoader.group
+_opening = threading.RLock()  # guards the session and the announcements, because several threads may iterate loaders
+# All loaders made at one site, including deleted ones: (loader, its length, its group).
+_sites: dict[Any, list[tuple[weakref.ref[Any], Optional[int], int]]] = {}
+_of_dataset: dict[int, weakref.ref[Any]] = {}  # by a dataset's id, the last loader that the script made over it
 
 
 def install(watches_all: bool = False) -> None:
-    """`watches_all`: marked or not, for the life of the process. To be called again when torchdata has been imported."""
+    """`watches_all`: watch unmarked loaders, too, for the life of the process. Call it again after torchdata was imported."""
     global _watches_all
     _watches_all = _watches_all or watches_all
     if not hasattr(DataLoader.__iter__, "_feedrate"):
         DataLoader.__new__ = _noting_new()
         DataLoader.__iter__ = _watching_iter(DataLoader.__iter__)
-        DataLoader._get_iterator = _watching_iter(DataLoader._get_iterator)  # which ultralytics calls itself
+        DataLoader._get_iterator = _watching_iter(DataLoader._get_iterator)  # ultralytics calls it directly
         worker._worker_loop = timing_worker(worker._worker_loop, _FETCHERS)
         os.register_at_fork(after_in_child=_forget)
     _install_stateful(sys.modules.get("torchdata.stateful_dataloader.stateful_dataloader"))
 
 
 def _install_stateful(module: Any) -> None:
-    """StatefulDataLoader has an __iter__ and a loop of its workers of its own."""
     loader = getattr(module, "StatefulDataLoader", None)
     if loader is not None and not hasattr(loader.__iter__, "_feedrate"):
         loader.__iter__ = _watching_iter(loader.__iter__)
         loop = timing_worker(module._worker_loop, _FETCHERS)
-        of_loop: Any = sys.modules[loop.__module__]  # there spawn finds it
+        of_loop: Any = sys.modules[loop.__module__]  # spawn finds the loop there
         module._worker_loop = of_loop._worker_loop = loop
 
 
 def mark(loader: Any, budget: Optional[float]) -> None:
-    """From its next iter() on it is watched, and tuned if there is a budget: a share of the time of its first 1,000 steps."""
+    """Watches the loader from its next iter(), and tunes it if there is a budget: a share of the time of its first 1,000 steps."""
     install()
     own = vars(_inner(loader))
-    own.setdefault(_MADE, Made(made_at(1), None, []))  # one that was made before install()
+    own.setdefault(_MADE, Made(made_at(1), None, []))  # if it was made before install()
     if _MARK not in own or own[_MARK] != budget:
         own[_MARK] = budget
-        _loaders.pop(_inner(loader), None)  # the program is told of it anew
+        _loaders.pop(_inner(loader), None)  # announces it again
 
 
 def watched_loader(loader: Any) -> Optional[WatchedLoader]:
-    """None before its first iter(), and where nobody watches it."""
+    """None before the loader's first iter(), and if it is not watched."""
     return _loaders.get(_inner(loader))
 
 
 def _inner(loader: Any) -> Any:
-    """What is iterated: loaders of accelerate hold a DataLoader and pass for one."""
+    """The DataLoader itself: a loader of accelerate wraps one and imitates it."""
     return vars(loader).get("base_dataloader", loader)
 
 
 def _noting_new() -> Any:
-    """Notes who makes a loader. Not in __init__: where PyTorch raises in there, the traceback would show it."""
+    """A __new__ that records who makes a loader. A wrapped __init__ would appear in the tracebacks of its errors."""
 
     def new(cls: type, *arguments: Any, **named: Any) -> Any:
         loader = super(DataLoader, cls).__new__(cls)
@@ -113,12 +112,12 @@ def _noting_new() -> Any:
         return loader
 
     noting: Any = new
-    noting.__wrapped__ = DataLoader.__init__  # what inspect.signature() tells of the class
+    noting.__wrapped__ = DataLoader.__init__  # inspect.signature() reads it
     return staticmethod(noting)
 
 
 def _notes(cls: type, arguments: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """Those of the user's loader where a framework makes another one in its place, as accelerate's prepare() does."""
+    """The notes of a new loader. A framework's replacement of the user's loader, as by accelerate's prepare(), takes over its notes."""
     site = made_at(2)
     given = given_arguments(cls, arguments, named, site.library)
     dataset = arguments[0] if arguments else named.get("dataset")
@@ -136,7 +135,6 @@ def _is_collated_alike(users: Any, collate_fn: Any) -> bool:
 
 
 def _note_dataset(loader: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Of a loader that the script's own line makes."""
     if vars(loader)[_MADE].site.library:
         return
     if len(_of_dataset) >= _MOST_KNOWN:
@@ -146,19 +144,19 @@ def _note_dataset(loader: Any, arguments: tuple[Any, ...], named: dict[str, Any]
 
 
 def _group_of(number: int, loader: Any) -> int:
-    """That of a loader that the script made at the same place and that is gone, else `number`."""
+    """The group of a deleted loader that the script made at the same site, else `number`."""
     made = vars(loader).get(_MADE, NOT_MADE)
     key = made.site.stack, made.site.line, type(loader), type(loader.dataset), type(loader.sampler)
     length = length_of(loader)
-    known = _places.setdefault(key, [])
+    known = _sites.setdefault(key, [])
     same = [entry for entry in known if entry[0]() is loader]
     gone = [entry for entry in known if entry[0]() is None]
     former = next(iter(same + [entry for entry in gone if entry[1] == length] + gone[-1:]), None)
     if former is not None:
         known.remove(former)
     known.append((weakref.ref(loader), length, number if former is None else former[2]))
-    if len(_places) > _MOST_KNOWN:
-        del _places[next(iter(_places))]
+    if len(_sites) > _MOST_KNOWN:
+        del _sites[next(iter(_sites))]
     return known[-1][2]
 
 
@@ -167,7 +165,7 @@ def _group_of(number: int, loader: Any) -> int:
 def _watching_iter(original: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
     @functools.wraps(original)
     def watching_iter(loader: Any) -> Iterator[Any]:
-        if getattr(_making, "loader", None) is loader:  # by __iter__, which calls _get_iterator
+        if getattr(_making, "loader", None) is loader:  # called by __iter__, which is patched as well
             return original(loader)
         if type(loader).__module__.startswith("feedrate."):  # its workers count for the loader that is tuned
             with _making_of(loader):
@@ -237,7 +235,7 @@ def _open_session() -> Optional[Session]:
 
 
 def _receive(message: dict[str, Any]) -> None:
-    """On the sender's thread."""
+    """Handles a message of the program. Runs on the sender's thread."""
     if message["event"] == "stop" and _session is not None:
         _session.is_to_stop = True
     watched = _by_number.get(message.get("loader", -1))
@@ -263,7 +261,7 @@ def _announced(session: Session, loader: Any) -> WatchedLoader:
 
 
 def _tuned(session: Session, watched: WatchedLoader, loader: Any) -> Optional[TunedIterator]:
-    """None where its settings cannot, or shall not, change: it is iterated as it is."""
+    """Returns None if the loader's settings cannot or shall not change."""
     if not watched.is_tuned or why_not_switchable(loader, within=True) is not None:
         return None
     if watched.tuned is None:
@@ -281,12 +279,12 @@ def _watch(session: Session, watched: WatchedLoader, iterator: Iterator[Any], be
 
 
 def _forget() -> None:
-    """In a forked child: the connection is its parent's."""
+    """Resets a forked child: the connection is its parent's."""
     global _session, _is_tried
     if _session is not None:
-        _session.fail()  # for an iterator that goes on in the child
+        _session.fail()  # an iterator may continue in the child
     _session, _is_tried = None, False
     _loaders.clear()
     _asked.clear()
-    _places.clear()
+    _sites.clear()
     copies.stop()

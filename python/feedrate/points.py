@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clouds of points, of which each sample draws some anew: what loaders/decode/points_pipeline.h does, with PyTorch's random numbers."""
+"""Point clouds, of which each sample draws random points: loaders/decode/points_pipeline.h with PyTorch's random numbers."""
 from __future__ import annotations
 
 from typing import Any
@@ -31,5 +31,4 @@ class Points(torch.utils.data.Dataset):
 
 
 def open_points(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, sample_points."""
     return Workload(Points(open_source(job["path"], job["format"]), job["sample_points"]))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What forked workers would share with the training process by their descriptors. Linux only; elsewhere nothing is known.
+"""Finds and replaces descriptors that forked workers would share with the training process. Linux only; elsewhere it finds none.
 
-A fork shares the offset of each open file, and both ends of each connection. Two processes that seek and read in one file, or ask one
-server over one socket, get each other's bytes without an error. A trial worker therefore gets files of its own, and connections that
-fail at their first use.
+A fork shares the offset of each open file, and both ends of each connection. Two processes that seek and read in one file, or query one
+server over one socket, get each other's bytes without an error. A trial worker therefore gets its own open files, and connections
+that fail at their first use.
 """
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from typing import NamedTuple, Optional
 
 _FD = "/proc/self/fd"
 _FDINFO = "/proc/self/fdinfo"
-_FIRST = 3  # the standard streams stay the script's
-_BATCHES = "/dev/shm/torch_"  # of PyTorch's workers
+_FIRST = 3  # excludes the standard streams
+_BATCHES = "/dev/shm/torch_"  # shared memory of PyTorch's workers
 _KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_DIRECT | os.O_NOATIME | os.O_SYNC
 _TCP_INFO_BYTES = 136
 _TCP_COUNTS = struct.Struct("=2Q")  # tcpi_bytes_acked, tcpi_bytes_received of struct tcp_info (linux/tcp.h), Linux 4.1
 _TCP_COUNTS_AT = 120
 
-Identity = tuple[int, int]  # of a descriptor's file: device and inode
-Offsets = dict[tuple[int, int, int], int]  # by descriptor, device and inode
+Identity = tuple[int, int]  # a file's device and inode
+Offsets = dict[tuple[int, int, int], int]  # (descriptor, device, inode) -> offset
 Counts = dict[tuple[int, int, int], tuple[int, int]]
 
 
@@ -38,13 +38,13 @@ class Inherited(NamedTuple):
 
 
 def inherited(kept: frozenset[int] = frozenset(), written: bool = False) -> list[Inherited]:
-    """The regular files open for reading, and the connections (sockets, pipes, eventfds and the like), but for the standard streams,
-    multiprocessing's own and those in `kept`. `written`: also the files that are open for writing only, as if they were connections."""
+    """The regular files open for reading, and the connections (sockets, pipes, eventfds and the like). Excludes the standard streams, the
+    descriptors of multiprocessing, and `kept`. `written`: also the files open for writing only, treated as connections."""
     kept = kept | _multiprocessing_descriptors()
     streams = _streams()
     found = []
     for descriptor in _descriptors():
-        with contextlib.suppress(OSError, ValueError, KeyError):  # closed in between
+        with contextlib.suppress(OSError, ValueError, KeyError):  # closed concurrently
             entry = None if descriptor in kept else _inherited(descriptor, written)
             if entry is not None and entry.identity not in streams:
                 found.append(entry)
@@ -52,10 +52,10 @@ def inherited(kept: frozenset[int] = frozenset(), written: bool = False) -> list
 
 
 def make_private(entries: list[Inherited]) -> None:
-    """In a forked worker, before it loads: opens each file again at the same offset, and puts a descriptor that fails in the place of
-    each connection and of each file that cannot be opened again."""
+    """Called in a forked worker before it loads. Opens each file again at the same offset. Replaces each connection, and each file that
+    cannot be opened again, by a descriptor that fails."""
     with contextlib.ExitStack() as stack:
-        failing = os.open("/", os.O_PATH | os.O_CLOEXEC)  # reading, writing and polling it is an error
+        failing = os.open("/", os.O_PATH | os.O_CLOEXEC)  # O_PATH: reading, writing and polling it fail
         stack.callback(os.close, failing)
         for descriptor, identity, is_file in entries:
             if _identity(descriptor) == identity:
@@ -66,7 +66,6 @@ def make_private(entries: list[Inherited]) -> None:
 
 
 def offsets() -> Offsets:
-    """Of the regular files that are open for reading."""
     found: Offsets = {}
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, ValueError, KeyError):
@@ -78,8 +77,8 @@ def offsets() -> Offsets:
 
 
 def moved(before: Offsets, is_shared: bool = False) -> Optional[str]:
-    """A file whose offset is not what it was, or not its beginning where it was opened since; None: none. `is_shared`: only those
-    that make_private() does not keep apart: that are a standard stream, too, or are also written."""
+    """The path of a file whose offset changed, or is not 0 if it was opened since `before`; None if there is none. `is_shared`: only
+    files that make_private() leaves shared: standard streams, and files that are also written."""
     streams = _streams()
     for (descriptor, device, inode), offset in offsets().items():
         if offset != before.get((descriptor, device, inode), 0):
@@ -90,7 +89,6 @@ def moved(before: Offsets, is_shared: bool = False) -> Optional[str]:
 
 
 def tcp_counts() -> Counts:
-    """Bytes that went over each connected TCP socket, acknowledged and received."""
     found: Counts = {}
     for descriptor in _descriptors():
         with contextlib.suppress(OSError, struct.error):
@@ -103,7 +101,6 @@ def tcp_counts() -> Counts:
 
 
 def peer(descriptor: int) -> str:
-    """For people: what a connection leads to."""
     try:
         with socket.socket(fileno=os.dup(descriptor)) as connection:
             name = connection.getpeername()
@@ -113,7 +110,6 @@ def peer(descriptor: int) -> str:
 
 
 def free_descriptors() -> int:
-    """How many more this process may open."""
     import resource
 
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -181,7 +177,7 @@ def _identity(descriptor: int) -> Optional[Identity]:
 
 
 def _multiprocessing_descriptors() -> frozenset[int]:
-    """Those of its queues, whose locks let several processes use them, and of its helper processes."""
+    """The descriptors of multiprocessing: its queues, whose locks allow sharing, and its helper processes."""
     found = {
         getattr(multiprocessing.resource_tracker._resource_tracker, "_fd", None),
         getattr(multiprocessing.forkserver._forkserver, "_forkserver_alive_fd", None),
@@ -189,6 +185,6 @@ def _multiprocessing_descriptors() -> frozenset[int]:
     for owner in list(getattr(multiprocessing.util, "_afterfork_registry", {}).values()):
         for end in (getattr(owner, "_reader", None), getattr(owner, "_writer", None)):
             if end is not None:
-                with contextlib.suppress(Exception):  # one that is closed
+                with contextlib.suppress(Exception):
                     found.add(end.fileno())
     return frozenset(number for number in found if isinstance(number, int))

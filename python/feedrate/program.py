@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where feedrate's program is, and how it is started as a helper of a script that was not started by it."""
+"""Finds feedrate's program, and starts it as a helper of a script that the program has not started."""
 from __future__ import annotations
 
 import multiprocessing.util
@@ -13,26 +13,26 @@ import sys
 from typing import Optional
 
 NOT_FOUND = (
-    "feedrate: nothing is watched or tuned: there is no program feedrate beside this Python or on PATH; build it as the README "
+    "feedrate: nothing is watched or tuned: there is no program feedrate next to this Python or on PATH; build it as the README "
     "says, and put its path into FEEDRATE_PROGRAM"
 )
 
-_START_S = 30  # to wait for the helper's socket
-_END_S = 2  # to wait, at the end of the script, for what the helper says at its end
+_START_S = 30
+_END_S = 2  # timeout for the helper's output at the end of the script
 
 
 def find_program() -> Optional[str]:
-    """FEEDRATE_PROGRAM, where it is set; else beside this package, beside the Python, or on PATH."""
+    """Returns FEEDRATE_PROGRAM, if set; else the program next to this package, next to the Python, or on PATH."""
     chosen = os.environ.get("FEEDRATE_PROGRAM")
     if chosen:
         return shutil.which(chosen)
-    beside = (os.path.join(os.path.dirname(__file__), "bin"), os.path.dirname(sys.executable))
-    return next(filter(None, (shutil.which("feedrate", path=folder) for folder in (*beside, None))), None)
+    near = (os.path.join(os.path.dirname(__file__), "bin"), os.path.dirname(sys.executable))
+    return next(filter(None, (shutil.which("feedrate", path=folder) for folder in (*near, None))), None)
 
 
 def socket_path() -> Optional[str]:
-    """Of the program that listens: `feedrate run`, or a helper, which is started where there is none. None, said in a line on
-    stderr, where none can be."""
+    """The socket of the listening program: `feedrate run`, or a helper that this function starts. If there is none, prints a line to
+    stderr and returns None."""
     if os.environ.get("FEEDRATE_RUN"):
         return os.environ["FEEDRATE_RUN"]
     program = find_program()
@@ -44,14 +44,14 @@ def socket_path() -> Optional[str]:
     except OSError as error:
         print(f"feedrate: nothing is watched or tuned: {program} does not listen: {error}", file=sys.stderr)
         return None
-    os.environ["FEEDRATE_RUN"] = path  # for DataLoader's workers, and what else this process starts
+    os.environ["FEEDRATE_RUN"] = path
     return path
 
 
 def _start(program: str) -> str:
-    """Returns the path of its socket, once it listens. It goes on in the background: it is no child of this process, whose own
-    wait() would see its end, and no Ctrl-C reaches its session. Raises OSError."""
-    ours, its = socket.socketpair()  # at its end when this process is, also by a signal, and all that it has forked
+    """Starts the helper and returns the path of its socket once it listens. The helper runs in the background: it is no child of this
+    process, whose own wait() would otherwise see its end, and Ctrl-C does not reach its session. Raises OSError."""
+    ours, its = socket.socketpair()  # closes when this process and all its forks have ended, also by a signal
     try:
         launcher = subprocess.Popen([program, "run", "--listen"], stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
     except BaseException:
@@ -61,12 +61,12 @@ def _start(program: str) -> str:
         its.close()
     try:
         path = _ready(ours, launcher)
-    except BaseException:  # Ctrl-C, too
+    except BaseException:
         _kill(launcher.pid)
         launcher.wait()
         ours.close()
         raise
-    multiprocessing.util.Finalize(None, _end, (ours, path), exitpriority=99)  # behind session.py's
+    multiprocessing.util.Finalize(None, _end, (ours, path), exitpriority=99)  # runs after session.py's
     return path
 
 
@@ -81,7 +81,7 @@ def _ready(ours: socket.socket, launcher: subprocess.Popen[bytes]) -> str:
 
 
 def _end(ours: socket.socket, path: str) -> None:
-    """Waits for what the helper says at its end. Where it was killed, its folder is still there."""
+    """Waits for the helper's output at its end. If the helper was killed, removes its folder."""
     waiting = select.poll()
     waiting.register(ours, select.POLLHUP)
     if waiting.poll(_END_S * 1000):

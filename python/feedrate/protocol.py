@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The measuring protocol, step by step as bench/engines/protocol.cpp has it: short epochs for what an epoch's start
-costs, then one long epoch whose first steps are discarded and whose others are the window."""
+"""The measuring protocol, as in bench/engines/protocol.cpp: short epochs to measure the start of an epoch, then one long epoch. The
+first steps of that one are discarded; the others are the window."""
 from __future__ import annotations
 
 import contextlib
@@ -15,8 +15,8 @@ from .job import ProtocolJob
 
 
 class Trainer(Protocol):
-    """Consumes batches. copy() must not keep the batch: it dies between the two calls, as the host's tensors do in
-    `x = x.to(device)`, and what that costs belongs to the copy."""
+    """Consumes batches. copy() must not keep the batch, which is freed between the two calls, as in `x = x.to(device)`; the cost of that
+    counts as copying."""
 
     def copy(self, batch: Any, samples: int) -> Any: ...
 
@@ -25,7 +25,7 @@ class Trainer(Protocol):
     def begin_window(self) -> None: ...
 
     def finish(self) -> None:
-        """Waits for what is under way and reports it."""
+        """Waits for queued work and reports it."""
 
 
 class Measuring:
@@ -39,7 +39,7 @@ class Measuring:
     def run(self) -> None:
         for epoch in range(self._plan.short_epochs):
             self._short_epoch(epoch)
-        # Batches that no step asks for keep the workers busy to the window's end.
+        # Extra batches, which no step asks for, keep the workers busy until the window ends.
         batches = 1 + self._plan.discarded + self._plan.kept + self._plan.max_outstanding
         iterator = self._begin(self._plan.short_epochs, batches)
         for _ in range(self._plan.discarded):
@@ -76,7 +76,7 @@ class Measuring:
         self._channel.send("epoch_end", took=time.monotonic_ns() - asked)
 
     def _begin(self, epoch: int, batches: int) -> Iterator[Any]:
-        """The first batch pays for the start; it is trained on, but its step is never kept."""
+        """Starts an epoch and trains on its first batch, whose step, with the cost of the start, is never kept."""
         was_idle = self._feed.is_idle
         start = time.monotonic_ns()
         iterator: Iterator[Any] = self._feed.begin(epoch, batches)
@@ -98,22 +98,22 @@ class Measuring:
         del batch
         self._trainer.train(asked, loaded, copied)
 
-    def _count(self, tokens: int, places: int) -> None:
+    def _count(self, tokens: int, positions: int) -> None:
         self._tokens += tokens
-        self._token_places += places
+        self._token_places += positions
 
 
 def _processes(iterator: Any) -> list[int]:
-    """This one and the workers: their CPU time is the loader's. Of a loader that is not PyTorch's they are all that it has started."""
+    """This process and the workers, whose CPU time is the loader's. For a loader that is not PyTorch's: all child processes."""
     workers = getattr(iterator, "_workers", None)
     return [os.getpid(), *(_descendants(os.getpid()) if workers is None else [worker.pid for worker in workers])]
 
 
 def _descendants(process: int) -> list[int]:
-    """None where the kernel does not tell (CONFIG_PROC_CHILDREN)."""
+    """The process ids of all descendants; empty if the kernel does not list children (CONFIG_PROC_CHILDREN)."""
     found = []
     for children in Path(f"/proc/{process}/task").glob("*/children"):
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):
             for child in map(int, children.read_text().split()):
                 found += [child, *_descendants(child)]
     return found

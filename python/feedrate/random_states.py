@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The states of the global random generators of a process: PyTorch's on the CPU, Python's, and NumPy's where numpy.random is
-imported, which newer versions do at its first use."""
+"""The states of a process's global random generators: PyTorch's on the CPU, Python's, and NumPy's if numpy.random is imported, which
+newer versions import at first use."""
 from __future__ import annotations
 
 import random
@@ -20,7 +20,7 @@ def random_states() -> States:
 def set_random_states(states: States) -> None:
     torch.set_rng_state(states[0])
     random.setstate(states[1])
-    numpy = sys.modules.get("numpy.random")  # a worker may have imported it where this process has not
+    numpy = sys.modules.get("numpy.random")  # a worker may have imported it although this process has not
     if states[2] is not None and numpy is not None:
         numpy.set_state(states[2])
 
@@ -40,5 +40,5 @@ def copy_of(generator: torch.Generator) -> torch.Generator:
 
 
 def draw_seed(generator: Optional[torch.Generator]) -> int:
-    """As a DataLoader's iterator draws the seed of its workers."""
+    """Draws the workers' seed as a DataLoader's iterator does."""
     return int(torch.empty((), dtype=torch.int64).random_(generator=generator).item())

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate's own datasets as a PyTorch user would read them: the same files, the same records in the same order.
+"""Reads feedrate's own datasets as a PyTorch user would: the same files, and the same records in the same order.
 
-Everything is map-style: tar, too, by an index of offsets, because only then do shuffle, drop_last and the number of batches
-mean the same in every format. WebDataset's sequential reading is another way to feed a GPU; bring it as an own dataset.
-docs/formats.md has the layouts. A source is picklable; handles are opened by the process that reads, at its first record.
+Every source is map-style, tar too (by an index of offsets): only then do shuffle, drop_last and the number of batches mean the same
+in every format. WebDataset reads sequentially and differs, so it needs an own dataset. docs/formats.md has the layouts. A source
+is picklable; each process opens the handles itself, at its first record.
 """
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Source(Protocol):
     def __len__(self) -> int: ...
 
     def read(self, index: int) -> tuple[Any, int]:
-        """A file-like object of an encoded image or an H×W×C array of pixels, and the label."""
+        """Returns a file-like object of an encoded image or an H×W×C array of pixels, and the label."""
 
     def name(self, index: int) -> str:
-        """For messages."""
+        """Names the record in messages."""
 
 
 class FolderSource:
-    """One file an image: class folders as ImageFolder has them, labels.csv, or neither."""
+    """One file per image: class folders as for ImageFolder, labels.csv, or neither."""
 
     _EXTENSIONS: tuple[str, ...] = _IMAGES
 
@@ -56,8 +56,6 @@ class FolderSource:
 
 
 class NpySource(FolderSource):
-    """A .npy file an image."""
-
     _EXTENSIONS = (".npy",)
 
     def read(self, index: int) -> tuple[Any, int]:
@@ -66,7 +64,7 @@ class NpySource(FolderSource):
 
 
 class NpzSource(FolderSource):
-    """A .npz file a record: its array x, as DLIO names it, or else the first."""
+    """One .npz file per record: its array x, as in DLIO, or else its first array."""
 
     _EXTENSIONS = (".npz",)
 
@@ -121,7 +119,7 @@ class TarMember(NamedTuple):
 
 
 class TarSource:
-    """Shards by name, members as they lie; the index that feedrate keeps beside a shard saves walking it."""
+    """Shards by name, members in their order. The index next to a shard saves walking it."""
 
     def __init__(self, path: str) -> None:
         shards = [path]
@@ -142,7 +140,7 @@ class TarSource:
         return f"{member.shard}: {member.name}"
 
     def _descriptor(self, shard: str) -> int:
-        if shard not in self._files:  # pread() has no position to share, so that a fork may share the descriptor
+        if shard not in self._files:  # pread() leaves the offset alone, so a fork may share the descriptor
             self._files[shard] = open(shard, "rb", buffering=0)
         return self._files[shard].fileno()
 
@@ -184,7 +182,7 @@ def _walk_shard(shard: str) -> list[TarMember]:
             if not member.isfile() or not dot or not base or re.match(r"__[^/]*__/", member.name):
                 continue
             if extension.lower() == "cls":
-                content: Any = archive.extractfile(member)  # a file's is never None
+                content: Any = archive.extractfile(member)
                 labels[stem] = int(content.read())
             elif member.name.lower().endswith(_IMAGES):
                 images.append((stem, TarMember(shard, member.offset_data, member.size, _NO_LABEL, member.name)))
@@ -192,7 +190,7 @@ def _walk_shard(shard: str) -> list[TarMember]:
 
 
 class ZipSource:
-    """A folder in one ZIP file. Its handle has a position, so that each process opens its own."""
+    """A folder in one ZIP file. Each process opens it, because the handle has an offset."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -233,7 +231,7 @@ def _list_zip(archive: zipfile.ZipFile) -> list[tuple[str, int]]:
 
 
 class LmdbSource:
-    """feedrate's layout, or any database whose values are image files."""
+    """LMDB in feedrate's layout, or a database whose values are image files."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -280,10 +278,10 @@ def _image_keys(transaction: Any) -> list[bytes]:
     return keys
 
 
-# Of arrays in HDF5 and Zarr: formats/array_names.h.
+# Names of arrays in HDF5 and Zarr, as in formats/array_names.h.
 _IMAGE_NAMES = ("images", "image", "data", "x", "X", "x_train", "X_train", "train_images", "train_x", "train_set_x",
                 "test_set_x")
-_COORDINATES = ("x", "X", "y", "Y")  # Names of coordinates, too, which are passed over.
+_COORDINATES = ("x", "X", "y", "Y")  # Coordinates have these names, too, and are skipped.
 _LABEL_NAMES = ("labels", "label", "targets", "target", "y", "Y", "y_train", "Y_train", "train_labels", "train_y", "train_set_y",
                 "test_set_y")
 
@@ -300,7 +298,7 @@ def _labels_name(arrays: Any, records: int) -> str | None:
 
 
 class Hdf5Source:
-    """Encoded images of variable length, or pixels. HDF5's handles do not survive a fork: each process opens its own."""
+    """Encoded images of variable length, or pixels. Each process opens the file, because HDF5's handles do not survive a fork."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -341,7 +339,7 @@ class Hdf5Source:
 
     def _open(self) -> Any:
         with contextlib.suppress(ImportError):
-            import hdf5plugin  # noqa: F401  Brings filters by being imported.
+            import hdf5plugin  # noqa: F401  The import registers filters.
         return _require("h5py", "format hdf5").File(self._path, "r")
 
     def __getstate__(self) -> dict[str, Any]:
@@ -349,7 +347,7 @@ class Hdf5Source:
 
 
 class ZarrSource:
-    """Pixels in chunks. zarr-python has a thread of its own, which a fork does not copy: each process opens its own group."""
+    """Pixels in chunks. Each process opens the group, because a fork does not copy the thread of zarr-python."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -380,7 +378,7 @@ class ZarrSource:
     def _open(self) -> Any:
         zarr = _require("zarr", "format zarr")
         if zarr.__version__.startswith("2.") and os.path.exists(os.path.join(self._path, "zarr.json")):
-            raise Mistake(f"{self._path}: is of Zarr format 3, which zarr {zarr.__version__} does not read; {sys.executable} -m pip "
+            raise Mistake(f"{self._path}: has Zarr format 3, which zarr {zarr.__version__} does not read; {sys.executable} -m pip "
                           "install 'zarr>=3', or convert the dataset: feedrate data convert SRC DST --format zarr --zarr-format 2")
         return zarr.open_group(self._path, mode="r")
 

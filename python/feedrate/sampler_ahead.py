@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a sampler ahead in a forked process, so that the training process asks it only when a batch is due.
+"""Pulls items of a sampler ahead in a forked process, while the training process pulls an item only when its batch is due.
 
-A sampler may read what the training changes (losses, weights, a generator), and its iterator cannot be set back. Trial workers of a
-loader with num_workers=0 therefore get the items that a copy of the iterator gives, as it is when they start. When their batch is due,
-the training process asks the iterator itself; where that gives another item, what was loaded ahead is not what the training would have
-loaded.
+A sampler may read what the training changes (losses, weights, a generator), and its iterator cannot be rewound. Trial workers of a
+loader with num_workers=0 therefore get items from a forked copy of the iterator. When a batch is due, the training process asks the
+iterator itself; if that yields another item, the batch loaded ahead is not the one that the training would have loaded.
 """
 from __future__ import annotations
 
@@ -27,15 +26,15 @@ from .inner_loader import Raised, Source
 from .trial_guard import forbid_writing_here
 from .trial_workers import TrialWorkerStart, fork_grandchild
 
-_open: weakref.WeakSet[SamplerAhead] = weakref.WeakSet()  # of this process
+_open: weakref.WeakSet[SamplerAhead] = weakref.WeakSet()
 
 
 class SamplerAhead:
-    """Stands in for the source of a feed. `places`: of the items that were pulled and whose batches are not known, counted as
-    Source.taken is."""
+    """Replaces the source of a feed. `positions`: those of the pulled items whose batches are not yet compared, counted like
+    Source.taken."""
 
     def __init__(self, source: Source, patience_s: float) -> None:
-        self.places: deque[int] = deque()
+        self.positions: deque[int] = deque()
         self._next = source.taken
         self._returned: deque[bytes] = deque()
         self._pulled: deque[bytes] = deque()
@@ -49,20 +48,20 @@ class SamplerAhead:
             self._process = fork_grandchild(lambda: _send_items(source, start, there), ())
 
     def pull(self) -> Any:
-        """Raises StopIteration where the items end, or the sampler raises, and OSError where none comes in time."""
+        """Raises StopIteration when the items end or the sampler raises, and OSError if no item arrives in time."""
         packed = self._returned.popleft() if self._returned else self._receive()
         item = pickle.loads(packed)
         self._pulled.append(packed)
-        self.places.append(self._next)
+        self.positions.append(self._next)
         self._next += 1
         return item
 
     def _receive(self) -> bytes:
         if not self._descriptor.is_ours():
-            raise OSError("the script has closed descriptors that are not its own")
+            raise OSError("the script has closed feedrate's descriptors")
         try:
             return bytes(pickle.load(self._items))
-        except socket.timeout:  # it hangs, as PyTorch does where it cannot start a thread
+        except socket.timeout:  # PyTorch hangs where it cannot start a thread
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._process, signal.SIGKILL)
             raise
@@ -70,25 +69,24 @@ class SamplerAhead:
             raise StopIteration from None
 
     def put_back(self, items: Iterable[Any]) -> None:
-        """Those that were pulled last."""
         for _ in items:
             self._returned.appendleft(self._pulled.pop())
-            self._next = self.places.pop()
+            self._next = self.positions.pop()
 
     def passes(self, item: Any) -> bool:
-        """Whether `item` is the one that was pulled first of those that were not compared."""
-        self.places.popleft()
+        """Whether `item` equals the oldest pulled item that was not compared."""
+        self.positions.popleft()
         packed = self._pulled.popleft()
         try:
             return _packed(item) == packed
-        except Exception:  # it cannot be pickled
+        except Exception:
             return False
 
     def end(self) -> None:
         _open.discard(self)
         if self._descriptor.is_ours():
             with contextlib.suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)  # other children may hold this end, too
+                self._socket.shutdown(socket.SHUT_RDWR)  # close() does not suffice, because other children may hold this end
         self.close()
 
     def close(self) -> None:
@@ -105,10 +103,10 @@ def _packed(item: Any) -> bytes:
 
 
 def _send_items(source: Source, start: TrialWorkerStart, connection: socket.socket) -> int:
-    """In the forked process, until the items end, the sampler raises, or the other end is closed."""
+    """Runs in the forked process until the items end, the sampler raises, or the other end is closed."""
     start(0)
     if torch.get_num_threads() > 1:
-        torch.set_num_threads(1)  # OpenMP's threads are not there
+        torch.set_num_threads(1)  # a fork does not copy OpenMP's threads
     sys.stdout = sys.stderr = io.StringIO()
     forbid_writing_here()
     while source.peek() and type(source.look_at()) is not Raised:

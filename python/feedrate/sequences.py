@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequences of tokens, cut at max_length and padded as Hugging Face's DataCollatorWithPadding does; the same rows as
-loaders/sequence_dataset.h makes."""
+"""Sequences of tokens, truncated at max_length and padded as by Hugging Face's DataCollatorWithPadding. loaders/sequence_dataset.h
+makes the same rows."""
 from __future__ import annotations
 
 from typing import Any
@@ -32,12 +32,12 @@ class Sequences(torch.utils.data.Dataset):
         return tokens[: self._most_bytes].view(torch.int32), label
 
     def lengths(self) -> list[int]:
-        """As Hugging Face's sampler finds them out: all records are read."""
+        """The length of each record. Reads all records, as Hugging Face's sampler does."""
         return [len(self[index][0]) for index in range(len(self))]
 
 
 class Pad:
-    """A collate function. `tokens` counts those of the sequences."""
+    """A collate function. The batch's `tokens` excludes padding."""
 
     def __init__(self, max_length: int, padding: str) -> None:
         self._width = max_length if padding == "max_length" else 0
@@ -56,11 +56,10 @@ class Pad:
 
 
 def open_sequences(job: dict[str, Any]) -> Workload:
-    """`job`: path, format, tokens."""
     dataset = Sequences(open_source(job["path"], job["format"]), job["tokens"]["max_length"])
     return Workload(dataset, Pad(**job["tokens"]), lengths=dataset.lengths, count_tokens=count_tokens)
 
 
 def count_tokens(batch: dict[str, Any]) -> tuple[int, int]:
-    """Those of the sequences, and with the padding behind them."""
+    """(tokens without padding, tokens with padding)."""
     return batch["tokens"], batch["input_ids"].numel()

@@ -1,52 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the training script tells `feedrate run`, over a Unix stream socket: a line of JSON each, {"event": NAME, ...}.
+"""The messages of a training script to `feedrate run` over a Unix stream socket: one JSON object per line, {"event": NAME, ...}.
 
-One connection for each process that iterates a DataLoader, from its first iter() on; a forked child that iterates one opens its
-own. All times are ns of CLOCK_MONOTONIC. Sent by a thread every 0.5 s, of loaders that are tuned
-every 0.1 s; what is sent first is "hello".
+Each process that iterates a DataLoader opens a connection at its first iter(); so does a forked child that iterates one. All times are
+ns of CLOCK_MONOTONIC. A thread sends every 0.5 s, or every 0.1 s if a loader is tuned. The first message is "hello".
 
   hello    process: int; rank, local_rank, world_size: int or null (the launcher's environment variables); python, torch: str;
-           argv: [str]; cpus: int (that the process may use, by its affinity and its control group's quota); affinity: [int] (CPUs);
+           argv: [str]; cpus: int (CPUs that the process may use, by affinity and control group quota); affinity: [int] (CPUs);
            resident: int (bytes of memory, 0 if unknown)
-  loader   before its marks. loader: int (unique in a process); group: int (the loader of the first one that the script made at the
-           same place, where that one is gone); site: str ("file:line" of the user's call that leads to it); class, dataset, sampler:
-           str (names of classes); length: int or null (batches an epoch); rank, ranks: int or null (torch.distributed's); tune: float
-           or null (what trying may cost, as a share of the first 1,000 steps, where the script asks for tuning itself); given:
+  loader   sent before its marks. loader: int (unique in a process); group: int (the number of the first loader made at the same
+           line, if that one is deleted); site: str ("file:line" of the user's call that leads to it); class, dataset, sampler:
+           str (names of classes); length: int or null (batches per epoch); rank, ranks: int or null (torch.distributed's); tune: float
+           or null (the budget for trials, as a share of the first 1,000 steps, if the script asks for tuning itself); given:
            {argument: value or "<class>"}; given_known: bool; call: null or {text: str, arguments: {name: [begin, end]}, insert: int,
-           separator: str, open: bool} (source of the call, bytes; call_source.py); library: str (the package that the call leads to,
-           empty: the class itself); context: str or null (multiprocessing_context that a line with workers has to carry); settings:
+           separator: str, open: bool} (source of the call, offsets in bytes; call_source.py); library: str (the package that the call
+           leads to, empty: the class itself); context: str or null (multiprocessing_context that a line with workers must have); settings:
            {batch_size, num_workers, prefetch_factor, pin_memory, persistent_workers, in_order, drop_last, timeout, start_method},
-           null where PyTorch has none, start_method: how trial workers start; fixed: why its settings cannot change in place, null where they can
-  marks    rows: [int], six a row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
-           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is a batch's, -1 where
-           it was not measured. So loading is t1 - t0 and training the next row's t0 - t1, among rows of the same loader and epoch.
-           samples = -1: the epoch begins, t0 and t1 are the begin and the end of iter(), and in the place of cpu stands the thread
-           that iterates, 0 for the main one. samples = -2: next() found no batch.
+           null where PyTorch has none, start_method: of trial workers; fixed: why its settings cannot change in place, or null
+  marks    rows: [int], six per row: loader, epoch (counts from 0), t0, t1, samples, cpu. t0: before next(); t1: after it;
+           samples: of the batch, 0 if unknown; cpu: the thread's CPU time in next(), which without workers is that of a batch,
+           -1 if not measured. Loading takes t1 - t0, and training the next row's t0 - t1, among rows of one loader and epoch.
+           samples = -1: the epoch begins; t0 and t1 are the begin and the end of iter(); cpu is the id of the thread that
+           iterates, 0 for the main thread. samples = -2: next() found no batch.
            samples = -4: the iterator was dropped before that, and its workers ended from t0 to t1.
-           samples = -3: from here on the loader has the settings of the request whose number stands in the place of cpu. Rows
-           of one thread are in the order of t1
-  spans    rows: [int], five a row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
-           end of the step before on the GPU until the batch is there, -1 if unknown; busy: from there to the end of the step
-  fetches  rows: [int], four a row: loader, worker, wall, cpu: what a batch cost in its worker, fetch and collate
-  copies   once a loader, after 20 steps or at the end of its first epoch. loader: int; batch_bytes: int (of the
+           samples = -3: from now on the loader has the settings of the request whose number is in cpu. Rows of one thread are in
+           the order of t1
+  spans    rows: [int], five per row: loader, epoch, step (counts from 0 in an epoch), idle, busy. By CUDA events: idle: from the
+           end of the previous step on the GPU until the batch has arrived, -1 if unknown; busy: from then to the end of the step
+  fetches  rows: [int], four per row: loader, worker, wall, cpu: the cost of a batch in its worker, fetch and collate
+  copies   sent once per loader, after 20 steps or at the end of its first epoch. loader: int; batch_bytes: int (of the
            tensors in the largest of these batches); copies: [{site: str, pinned, non_blocking: bool, calls, bytes: int}]: to() and
            cuda() of CPU tensors to a device
-  switched  settings that were asked for could not be, or could not stay: the loader goes on with its own. loader, request: int;
+  switched  requested settings failed, and the loader continues with its own. loader, request: int;
            problem: str
-  limit    from here on, or ever, no more than most_outstanding batches may be loaded ahead (0: none). loader: int; why: str
+  limit    from now on at most most_outstanding batches may be loaded ahead (0: none). loader: int; why: str
   workers  loader: int; processes: [int]: the trial workers, which are no children of the process
-  audit    loader: int; identical: int (batches that were loaded twice, in all); difference: str or null
+  audit    loader: int; identical: int (batches loaded twice, in total); difference: str or null
   note     loader: int; text: str, for the summary
-  end      the last one, of a process that ends in order
+  end      the last message of a process that exits normally
 
-The program may send; what it sends reaches Session.on_message in the sending thread:
+The program sends these messages, which Session.on_message receives on the sending thread:
 
-  switch   loader, request, at: int; settings: {num_workers, prefetch_factor, pin_memory, persistent_workers, in_order}: to have these
-           settings once it has handed out `at` batches, in all epochs
-  verdict  loader: int; verdict: what `feedrate run --json` prints (docs/run.md), which verdict.py reads
-  stop     its main thread is to raise SystemExit where it asks for its next batch
+  switch   loader, request, at: int; settings: {num_workers, prefetch_factor, pin_memory, persistent_workers, in_order}: use these
+           settings after `at` batches, counted over all epochs
+  verdict  loader: int; verdict: the output of `feedrate run --json` (docs/run.md), which verdict.py reads
+  stop     the main thread must raise SystemExit when it asks for its next batch
 
-Either side may add fields to a message. Whoever cannot read one closes the connection: the script goes on unwatched.
+Either side may add fields to a message. A side that cannot read a message closes the connection; the script continues unwatched.
 """
 from __future__ import annotations
 
@@ -74,8 +73,8 @@ from .marks import Rows
 from .own_threads import NAME
 
 _ROWS_AT_ONCE = 4096
-_PATIENCE_S = 5  # a program that reads nothing for longer has failed; the sender's thread waits, never the script
-_END_PATIENCE_S = 0.2  # the script's end waits no longer
+_PATIENCE_S = 5  # timeout for a program that does not read; only the sender's thread waits, never the script
+_END_PATIENCE_S = 0.2
 
 _RANKS = {
     "rank": ("RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK"),
@@ -85,17 +84,17 @@ _RANKS = {
 
 
 class Session:
-    """The connection of this process. Where it fails, is_on becomes False and the script goes on unwatched.
+    """The connection of this process. If it fails, is_on becomes False and the script continues unwatched.
 
-    The script's threads append whole rows, and the sender takes from the front: a deque allows it with and without a GIL. Raises
-    OSError where the program does not listen."""
+    The script's threads append whole rows and the sender takes from the front, which a deque allows with and without a GIL. Raises
+    OSError if the program does not listen."""
 
     def __init__(self, path: str) -> None:
         self.is_on = True
-        self.is_to_stop = False  # the script, at its next batch
+        self.is_to_stop = False  # whether the script must exit at its next batch
         self.interval_s = 0.5
         self.current: Any = None  # the WatchedLoader whose iterator is being made or asked
-        self.on_message: Callable[[dict[str, Any]], None] = lambda message: None  # of the program, on the sender's thread
+        self.on_message: Callable[[dict[str, Any]], None] = lambda message: None  # runs on the sender's thread
         self.marks = Rows()
         self.spans = Rows()
         self._posted: collections.deque[tuple[str, dict[str, Any]]] = collections.deque()
@@ -106,10 +105,10 @@ class Session:
         self._sender = threading.Thread(target=self._send_all, name=NAME, daemon=True)
         self._starting = threading.Lock()
         self.post("hello", **_process())
-        multiprocessing.util.Finalize(None, self._close, exitpriority=100)  # its processes run no atexit
+        multiprocessing.util.Finalize(None, self._close, exitpriority=100)  # not atexit, which multiprocessing's processes skip
 
     def start(self) -> None:
-        """After the first workers have been started, so that they are forked from a process without this thread."""
+        """Call it after the first workers were started, so that no worker is forked while this thread runs."""
         if self._sender.ident is None:
             with self._starting:
                 if self._sender.ident is None:
@@ -120,18 +119,17 @@ class Session:
             self._posted.append((event, fields))
 
     def add_workers(self, iterator: Any) -> None:
-        """What they fetch counts for the current loader."""
         if self._fetches is not None and self.current is not None:
             self._fetches.add(self.current.number, getattr(iterator, "_workers", []))
 
     def fail(self) -> None:
-        """From any thread, and in a forked child, which has no part in the connection."""
+        """Thread-safe. Also called in a forked child, which must not use the connection."""
         self.is_on = False
         for waiting in (self.marks, self.spans, self._posted):
             waiting.clear()
 
     def _send_all(self) -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # they are the script's threads'
+        signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # signals belong to the script's threads
         try:
             while self.is_on:
                 for line in self._channel.receive_lines(self.interval_s):
@@ -146,14 +144,14 @@ class Session:
     def _send_new(self) -> None:
         marks, spans = _flat(_take(self.marks)), _flat(_take(self.spans))
         fetches = [] if self._fetches is None else self._fetches.take()
-        for event, fields in _take(self._posted):  # after the marks were taken: their loaders have been posted before
+        for event, fields in _take(self._posted):  # after taking the marks, because the message of a loader must precede its marks
             self._channel.send(event, **fields)
         for event, width, rows in (("marks", 6, marks), ("spans", 5, spans), ("fetches", 4, fetches)):
             for begin in range(0, len(rows), width * _ROWS_AT_ONCE):
                 self._channel.send(event, rows=rows[begin : begin + width * _ROWS_AT_ONCE])
 
     def _close(self) -> None:
-        """At the process's end, in its main thread."""
+        """Runs when the process ends, in its main thread."""
         self._is_closing = True
         try:
             if self.is_on:
@@ -177,8 +175,6 @@ class Session:
 
 
 class _ScriptChannel(Channel):
-    """In a process that may close all its descriptors."""
-
     def __init__(self, descriptor: int) -> None:
         self._descriptor = OwnDescriptor(descriptor)
         super().__init__(descriptor)
@@ -195,7 +191,7 @@ class _ScriptChannel(Channel):
 
 
 def _remove_left(path: str) -> None:
-    """The folder that this package and the socket at `path` are in, where the program was killed: nobody listens any more."""
+    """Removes the folder of this package and of the socket at `path`, if the program was killed and nobody listens."""
     folder = os.path.dirname(path)
     if folder != os.path.dirname(os.path.dirname(__file__)):
         return
@@ -208,7 +204,7 @@ def _remove_left(path: str) -> None:
 
 
 def _take(waiting: collections.deque[Any]) -> list[Any]:
-    """What is there now; another thread may append to it, or clear it."""
+    """Removes and returns the current items. Another thread may append to the deque or clear it."""
     taken: list[Any] = []
     try:
         for _ in range(len(waiting)):
@@ -243,7 +239,7 @@ def _open_fetches() -> Optional[FetchTable]:
 
 def _process() -> dict[str, Any]:
     def number(names: tuple[str, ...]) -> Optional[int]:
-        found = (re.fullmatch("[0-9]{1,7}", os.environ.get(name, "")) for name in names)  # whatever is left over there
+        found = (re.fullmatch("[0-9]{1,7}", os.environ.get(name, "")) for name in names)
         return next((int(digits[0]) for digits in found if digits), None)
 
     ranks = {field: number(names) for field, names in _RANKS.items()}

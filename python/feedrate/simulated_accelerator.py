@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lets DataLoader pin on a machine without a GPU, where it would warn and not pin at all.
+"""Makes DataLoader pin memory without a GPU, where it would warn and not pin at all.
 
-With pin_memory and workers, DataLoader runs a thread that copies every tensor into page-locked memory. That thread, its
-queue and its copy are what pin_memory costs, and a sweep for a simulated device must pay them. So, in this process and in
-the workers forked from it:
+With pin_memory and workers, DataLoader runs a thread that copies every tensor into page-locked memory. A sweep for a simulated device
+must pay for that thread, its queue and its copy. So, in this process and in the workers forked from it:
 
-* the two modules of DataLoader that ask whether there is an accelerator, and that of another DataLoader, are shown a view of
-  `torch` in which there is one; all other code, a user's dataset too, sees torch as it is;
-* Tensor.pin_memory(), whoever calls it, copies into ordinary memory that is lent out as PyTorch's caching host allocator lends page-locked
-  memory: blocks of a power of two, page-aligned, kept for ever, the one freed last used first.
+* the two modules of DataLoader that ask for an accelerator, and the module of a subclass, get a view of `torch` that has one; all
+  other code, also a user's dataset, gets torch itself;
+* Tensor.pin_memory() copies into ordinary memory, allocated as by PyTorch's caching host allocator: page-aligned blocks of a power
+  of two, kept for ever, the last freed block reused first.
 
-What is not simulated: locking the pages (the first use of a block costs page faults instead of cudaHostAlloc), and waiting
-for copies that still read a block.
+Not simulated: locking the pages (the first use of a block costs page faults instead of cudaHostAlloc), and waiting for copies that
+still read a block.
 """
 from __future__ import annotations
 
@@ -29,13 +28,13 @@ _SMALLEST = mmap.PAGESIZE
 
 
 class BlockCache:
-    """Any thread: a block may be given back wherever its last tensor dies."""
+    """Thread-safe: a block is given back on the thread that frees its last tensor."""
 
     def __init__(self) -> None:
         self.total_bytes = 0
         self._free: dict[int, list[mmap.mmap]] = {}
         self._lent: set[int] = set()
-        self._lock = threading.RLock()  # a collection within a call may give a block back
+        self._lock = threading.RLock()  # reentrant: a garbage collection within a call may give a block back
 
     def copy(self, tensor: torch.Tensor) -> torch.Tensor:
         if self.holds(tensor) or tensor.numel() == 0:
@@ -43,7 +42,7 @@ class BlockCache:
         dense = tensor if _is_dense(tensor) else tensor.contiguous()
         length = dense.numel() * dense.element_size()
         block = self._take(1 << max(length - 1, _SMALLEST - 1).bit_length())
-        lease = memoryview(block)  # the storage of the result holds it, whatever view of the result lives longest
+        lease = memoryview(block)  # the result's storage keeps it as long as any view of the result
         memory = torch.frombuffer(lease, dtype=torch.uint8)
         address = memory.data_ptr()
         with self._lock:
@@ -131,7 +130,7 @@ def install() -> None:
 
 
 def show_to(loader: Any) -> None:
-    """To the module of a class that derives from DataLoader: it may ask for itself, as torchdata's StatefulDataLoader does."""
+    """Patches the module of a subclass of DataLoader, which may ask for an accelerator, as torchdata's StatefulDataLoader does."""
     if _cache is None or not (isinstance(loader, type) and issubclass(loader, torch.utils.data.DataLoader)):
         return
     module: Any = sys.modules[loader.__module__]
@@ -140,7 +139,6 @@ def show_to(loader: Any) -> None:
 
 
 def is_pinned(tensor: torch.Tensor) -> bool:
-    """Pinned by this module."""
     return _cache is not None and _cache.holds(tensor)
 
 

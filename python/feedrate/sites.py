@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which line of the user's a call comes from, and which packages lie in between."""
+"""Finds the user's line that a call comes from, and the packages in between."""
 from __future__ import annotations
 
 import functools
@@ -9,41 +9,39 @@ import sysconfig
 from types import FrameType
 from typing import Any, NamedTuple, Optional
 
-# Also where one is installed in place, so that its files lie outside of site-packages.
+# Frameworks may be installed in place, with files outside of site-packages.
 _FRAMEWORKS = frozenset(
     "torch torchvision torchdata torch_geometric lightning lightning_fabric pytorch_lightning transformers accelerate datasets "
     "ultralytics timm fastai monai ignite deepspeed composer catalyst mmengine mmcv detectron2 fairseq skorch webdataset feedrate".split()
 )
 _LIBRARIES = tuple({sysconfig.get_paths()[name] + "/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _PACKAGES = ("/site-packages/", "/dist-packages/")
-_STACK = 4  # of the user's frames, that tell loaders apart which one function makes
+_STACK = 4
 
 
 class Site(NamedTuple):
-    """Where a loader was made. Plain values: it lies in the loader's __dict__, which scripts copy and pickle."""
+    """The line that made a loader. Plain values, because scripts copy and pickle the loader's __dict__, where this is kept."""
 
     line: str  # "file:line"; in a notebook "In[3]:line"
     file: str = ""
-    span: Optional[tuple[Optional[int], ...]] = None  # of the call in the file: line, end line, column, end column
+    span: Optional[tuple[Optional[int], ...]] = None  # of the call: line, end line, column, end column
     is_direct: bool = False  # the line itself calls the class
-    library: str = ""  # the package that the line calls, where it does not call the class itself
-    stack: tuple[tuple[str, int], ...] = ()  # of the user's frames
+    library: str = ""  # the package that the line calls, if it does not call the class itself
+    stack: tuple[tuple[str, int], ...] = ()
 
 
 @functools.lru_cache(maxsize=4096)
 def is_users_file(name: str) -> bool:
-    """Neither the standard library's nor an installed package's."""
+    """Whether a file belongs neither to the standard library nor to an installed package."""
     return not (name.startswith(("<frozen", "<__array_function__")) or name.startswith(_LIBRARIES) or any(part in name for part in _PACKAGES))
 
 
 def site_of(above: int) -> str:
-    """ "file:line" of the innermost frame that is the user's, from `above` frames above the caller on; of the outermost one if none
-    is."""
+    """ "file:line" of the innermost user frame, searched from `above` frames above the caller; the outermost frame if there is none."""
     return _line_of(_frames(1 + above)[-1])
 
 
 def made_at(above: int) -> Site:
-    """The same with all that is known of the call."""
     frames = _frames(1 + above)
     frame, below = frames[-1], frames[:-1]
     library = _package(below[-1]) if below else ""
@@ -76,7 +74,7 @@ def _users_stack(frame: Optional[FrameType]) -> Any:
 
 
 def _span(frame: FrameType) -> tuple[Optional[int], ...]:
-    positions = getattr(frame.f_code, "co_positions", None)  # from Python 3.11 on
+    positions = getattr(frame.f_code, "co_positions", None)
     if positions is None or frame.f_lasti < 0:
         return (frame.f_lineno, None, None, None)
     return next(itertools.islice(positions(), frame.f_lasti // 2, None), (frame.f_lineno, None, None, None))
@@ -85,7 +83,7 @@ def _span(frame: FrameType) -> tuple[Optional[int], ...]:
 def _line_of(frame: FrameType) -> str:
     name = frame.f_code.co_filename
     try:
-        _, cell = frame.f_globals["get_ipython"]().compile.format_code_name(name)  # None where it is no cell's
+        _, cell = frame.f_globals["get_ipython"]().compile.format_code_name(name)  # None outside of cells
         name = cell
     except Exception:
         pass

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small tensors of a batch cross from a trial worker by value.
+"""Sends small tensors of a trial worker's batch by value.
 
-PyTorch sends each tensor as a file descriptor, which the training process holds as long as the tensor lives: a script that keeps the
-labels of an epoch runs out of descriptors, which it does not with num_workers=0. Tensors that share their memory with others, and large
-ones, are sent as PyTorch sends them.
+PyTorch sends each tensor as a file descriptor, which the training process holds as long as the tensor lives. A script that keeps
+the labels of an epoch then runs out of descriptors, which it would not with num_workers=0. Large tensors, and tensors that share
+their memory with others, are sent as usual.
 """
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 import torch
 
-_MOST_BYTES = 4096  # fewer than a pipe takes at once
+_MOST_BYTES = 4096  # less than the capacity of a pipe
 
 
 def send_small_tensors_by_value(collated: bool) -> None:
-    """In a worker, for the rest of its life. `collated`: batches are made by PyTorch's default_collate, which in a worker puts new
-    tensors into shared memory; else one in shared memory may be the dataset's own."""
+    """Called once in a worker. `collated`: PyTorch's default_collate makes the batches, which in a worker puts new tensors into shared
+    memory; otherwise a tensor in shared memory may be the dataset's own."""
     pickler: Any = ForkingPickler  # its table of reducers is private
     usual = pickler._extra_reducers.get(torch.Tensor)
     if usual is not None:
@@ -40,7 +40,7 @@ def _is_small(tensor: torch.Tensor, collated: bool) -> bool:
             and tensor.is_contiguous()
             and _storage_bytes(tensor) == size
         )
-    except Exception:  # of a kind of tensor that has no storage
+    except Exception:
         return False
 
 
@@ -53,7 +53,7 @@ def _reduced(tensor: torch.Tensor) -> Any:
     flat = tensor.detach().reshape(-1).view(torch.uint8)
     try:
         content = flat.numpy().tobytes()
-    except RuntimeError:  # without NumPy
+    except RuntimeError:
         content = bytes(flat.tolist())
     return _rebuilt, (content, tensor.dtype, tuple(tensor.shape))
 
@@ -61,4 +61,4 @@ def _reduced(tensor: torch.Tensor) -> Any:
 def _rebuilt(content: bytes, dtype: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
     if not content:
         return torch.empty(shape, dtype=dtype)
-    return torch.frombuffer(bytearray(content), dtype=dtype).reshape(shape).clone()  # memory of its own, as collate makes it
+    return torch.frombuffer(bytearray(content), dtype=dtype).reshape(shape).clone()  # copies into memory of its own, as collate does

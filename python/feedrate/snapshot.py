@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk over the state of a loader has found (fingerprint.py), and two ways to compare it: with another walk, or with itself a
-step later, in microseconds."""
+"""The result of a walk over the state of a loader (fingerprint.py). It can be compared with another walk, or within microseconds with
+the same objects a step later."""
 from __future__ import annotations
 
 import contextvars
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple, Optional
 import torch
 
 PRIMITIVES = (type(None), bool, int, complex, str, type(Ellipsis), type(NotImplemented), range, slice)
-_PROCESS = ("the working directory", "the default dtype", "the context variables")  # that a process has for all of its code
+_PROCESS = ("the working directory", "the default dtype", "the context variables")  # shared by all code of a process
 
 
 class Quick(NamedTuple):
-    """`values` are held, so that no other object gets the identity of one."""
+    """A quick state. `values` keeps references, so that no other object gets the id of one."""
 
     values: list[Any]  # of all dictionaries, lists and globals
-    sizes: list[int]  # of these, and of containers of many elements
+    sizes: list[int]  # of these, and of large containers
     tensors: list[tuple[int, int]]
     arrays: list[bytes]
     generators: list[bytes]
@@ -29,7 +29,7 @@ class Quick(NamedTuple):
 
 
 class Hazard(NamedTuple):
-    """What does not work in a process that was forked. `is_shared`: several processes would change what lies outside of them all."""
+    """State that does not work in a forked process. `is_shared`: state outside of all processes, which several of them would change."""
 
     path: str
     what: str
@@ -37,32 +37,30 @@ class Hazard(NamedTuple):
 
 
 class Snapshot:
-    """`entries`: (index of the entry that it belongs to, its key there, token), the roots first. `is_whole`: no bound was reached."""
+    """`entries`: (index of the parent entry, key in the parent, token), the roots first. `is_whole`: the walk reached no bound."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[int, Any, Any]] = []
         self.hazards: list[Hazard] = []
         self.is_whole = True
-        # What quick() looks at, with the entry that each belongs to.
-        self.dicts: list[tuple[int, Mapping[Any, Any]]] = []  # attributes, and dictionaries of few elements
-        self.lists: list[tuple[int, Any]] = []  # of few elements
+        # The objects that quick() checks, each with the index of its entry.
+        self.dicts: list[tuple[int, Mapping[Any, Any]]] = []  # attributes, and small dictionaries
+        self.lists: list[tuple[int, Any]] = []  # small ones
         self.names: list[tuple[int, tuple[Mapping[str, Any], str]]] = []  # the globals that the user's functions name
         self.tensors: list[tuple[int, torch.Tensor]] = []
-        self.arrays: list[tuple[int, Any]] = []  # of few bytes
-        self.containers: list[tuple[int, Any]] = []  # of many elements
+        self.arrays: list[tuple[int, Any]] = []  # small ones
+        self.containers: list[tuple[int, Any]] = []  # large ones
         self.generators: list[tuple[int, torch.Generator]] = []
-        self.files: list[tuple[int, Any]] = []  # that are open
-        self.sampled: list[tuple[int, Any]] = []  # of which quick() does not see every change
-        self._elements: Optional[list[Any]] = None  # of dictionaries and lists, as they are at any time
+        self.files: list[tuple[int, Any]] = []
+        self.sampled: list[tuple[int, Any]] = []  # quick() does not see all changes of these
+        self._elements: Optional[list[Any]] = None  # views of the current elements of dictionaries and lists
 
     def name(self, index: int) -> str:
-        """The last name in the path."""
         while not isinstance(self.entries[index][1], str) and self.entries[index][0] >= 0:
             index = self.entries[index][0]
         return str(self.entries[index][1])
 
     def path(self, index: int) -> str:
-        """ "dataset.transform.size" of the entry."""
         parts: list[str] = []
         while index >= 0:
             index, key, _ = self.entries[index]
@@ -70,7 +68,7 @@ class Snapshot:
         return ".".join(reversed(parts)).replace(".[", "[")
 
     def release(self) -> None:
-        """Holds none of the objects any longer. quick() tells nothing then."""
+        """Drops all references to the objects. quick() is useless then."""
         lists: tuple[list[Any], ...] = (self.dicts, self.lists, self.names, self.tensors, self.arrays, self.containers)
         for held in (*lists, self.generators, self.files, self.sampled):
             held.clear()
@@ -81,8 +79,8 @@ class Snapshot:
         return self
 
     def quick(self, with_process: bool = False) -> Quick:
-        """What changes where the objects found by the walk get other attributes, elements, sizes, or contents by PyTorch.
-        `with_process`: also what the process has for all of them."""
+        """The part of the state that changes when objects of the walk get other attributes, elements, sizes, or contents by PyTorch.
+        `with_process`: includes process-wide state."""
         if self._elements is None:
             self._elements = [_values_of(found) for _, found in self.dicts] + [found for _, found in self.lists]
         values = list(chain.from_iterable(self._elements))
@@ -97,11 +95,11 @@ class Snapshot:
         )
 
     def is_as(self, before: Quick) -> bool:
-        """Whether quick() would give the same, without making it: this is asked before each batch, with cold caches."""
+        """Whether quick() would return `before`, without building it: this runs before each batch, with cold caches."""
         elements, sizes = self._elements, before.sizes
         if elements is None or [*map(len, elements), *(len(container) for _, container in self.containers)] != sizes:
             return False
-        values = iter(before.values)  # of which map() takes none once the elements are over
+        values = iter(before.values)  # map() takes none once the elements are exhausted
         return (
             all(map(operator.is_, chain.from_iterable(elements), values))
             and (not self.names or all(module.get(name) is next(values) for _, (module, name) in self.names))
@@ -112,7 +110,6 @@ class Snapshot:
         )
 
     def change_since(self, before: Quick) -> Optional[str]:
-        """The path of what differs from a result of quick(); None: nothing does."""
         return None if self.is_as(before) else self._change(before, self.quick(with_process=bool(before.process)))
 
     def _change(self, before: Quick, after: Quick) -> Optional[str]:
@@ -149,15 +146,14 @@ class Snapshot:
         return None
 
     def _named(self, index: int, old: list[Any], new: list[Any]) -> str:
-        """The path of the element, where it has a name."""
-        attributes = next((found for place, found in self.dicts if place == index and len(found) == len(new)), {})
-        place = next((place for place, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
-        name = list(attributes)[place] if place < len(attributes) else None
+        attributes = next((found for entry, found in self.dicts if entry == index and len(found) == len(new)), {})
+        position = next((number for number, pair in enumerate(zip(old, new)) if not _is_same(*pair)), len(old))
+        name = list(attributes)[position] if position < len(attributes) else None
         return ".".join([self.path(index), *([name] if isinstance(name, str) else [])])
 
 
 def first_change(before: Snapshot, after: Snapshot) -> Optional[str]:
-    """The path of the first entry that differs; None: they are equal."""
+    """The path of the first entry that differs, or None."""
     for index, (old, new) in enumerate(zip(before.entries, after.entries)):
         if old != new:
             return (after if old[:2] == new[:2] else before).path(index)
@@ -172,11 +168,11 @@ def _values_of(found: Mapping[Any, Any]) -> Any:
 
 
 def _without_caches(found: Any, old: list[Any], new: list[Any]) -> list[Any]:
-    """`new` without what Python itself keeps in a class, from its first pickle on."""
+    """`new` without __slotnames__, which Python adds to a class at its first pickle."""
     if type(found) is not types.MappingProxyType or "__slotnames__" not in found or len(new) != len(old) + 1:
         return new
-    place = list(found).index("__slotnames__")
-    return new[:place] + new[place + 1 :]
+    position = list(found).index("__slotnames__")
+    return new[:position] + new[position + 1 :]
 
 
 def _versions(tensors: list[tuple[int, torch.Tensor]]) -> list[tuple[int, int]]:

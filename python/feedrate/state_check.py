@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a loader's batches may be loaded ahead, by other processes: what its loading changes, and what the training changes in it.
+"""Decides whether other processes may load a loader's batches ahead, by what loading changes, and what the training changes.
 
-The state of dataset, sampler, batch sampler and collate function is compared around a part of the steps (fingerprint.py):
-- What a load in this process changes would stay in the workers: a cache, a counter, a random generator.
-- What the training changes between two loads would come too late for batches that are loaded ahead: a size, a curriculum, a replay
+The state of dataset, sampler, batch sampler and collate function is compared around some of the steps (fingerprint.py):
+- Changes by a load would stay in the workers: a cache, a counter, a random generator.
+- Changes by the training between two loads would come too late for batches that are loaded ahead: a size, a curriculum, a replay
   buffer, the weights of a sampler, a generator that both draw from.
-The first is looked for where the loader has num_workers=0, the second always. While batches are loaded ahead, a quick comparison is
-made before each of them is handed out. What is too large for that is known by the code of the training's loop (stores.py), and what a
-sampler of a loader with num_workers=0 gives is compared itself (sampler_ahead.py).
+The first kind is checked for num_workers=0, the second always. While batches are loaded ahead, a quick comparison precedes each of
+them. For state that is too large for that, stores.py reads the code of the training loop. Items of the sampler of a loader with
+num_workers=0 are themselves compared (sampler_ahead.py).
 """
 from __future__ import annotations
 
@@ -22,60 +22,59 @@ from .fingerprint import take
 from .random_states import States, are_equal, random_states
 from .snapshot import Quick, Snapshot, first_change
 
-_FIRST_LOADS = 3  # may set up what lasts: open a file, fill in an attribute
+_FIRST_LOADS = 3  # these may set up lasting state: open a file, fill in an attribute
 _FULL_AT_FIRST = 10  # steps
-_SHARE = 0.001  # of the time of the training, later
-# What changes the process for all of its code: it is compared before each batch only where the user's code has one of these names.
+_SHARE = 0.001  # of the training's time, after the first steps
+# Names that change process-wide state, which is compared before each batch only if the user's code has one of them.
 _OF_THE_PROCESS = frozenset({"chdir", "fchdir", "set_default_dtype", "set_default_tensor_type", "set", "reset"})
 _DRAWS = (
     "Loading draws random numbers from the generators of the training process. Workers draw from their own: augmentation, and what the "
     "training draws, would be others. A script that has num_workers=1 accepts that, and is tuned from there."
 )
-_LOADS_WITH_TRAFFIC = 2  # in sequence, over one connection: no chance of another thread's
+_LOADS_WITH_TRAFFIC = 2  # consecutive loads over one connection, which rules out chance traffic of another thread
 
 
 class StateCheck:
-    """Of one loader, which it does not hold. One thread calls, for each batch, before(), then about_to_load() where this process
-    loads, and after()."""
+    """Checks one loader, without a reference to it. One thread calls, for each batch, before(), then about_to_load() if this process loads,
+    and after()."""
 
     def __init__(self, loader: Any) -> None:
-        self.reason: Optional[str] = None  # why nothing may be loaded ahead, in the user's terms; None: nothing was found
+        self.reason: Optional[str] = None  # why nothing may be loaded ahead, for the user; None: allowed
         self._loads_itself = loader.num_workers == 0
         self._workers_stay = loader.num_workers > 0 and loader.persistent_workers
         self._touched: Any = ()
         self._loads = self._full = 0
         self._began = time.perf_counter()
-        self._spent = 0.0  # seconds, on full comparisons; the quick ones are made before each batch
-        self.is_due = True  # a full comparison is made around this batch
+        self._spent = 0.0  # seconds of full comparisons; quick ones precede each batch
+        self.is_due = True
         self.own_workers: set[int] = set()  # process ids
         self._states: Optional[States] = None
         self._data: Optional[Snapshot] = None
         self._order: Optional[Snapshot] = None
-        # While batches are loaded ahead: of the data, and of snapshots of data and order.
+        # Used while batches are loaded ahead: of the data, and of both data and order.
         self._watched: Optional[Snapshot] = None
         self._quick: list[tuple[Snapshot, Quick]] = []
         self._counts: descriptors.Counts = descriptors.tcp_counts() if self._loads_itself else {}
         self._known = frozenset(self._counts)
         self._traffic: dict[Any, int] = {}
         self._is_code_read = False
-        self._named: Collection[str] = ()  # by the training's code
+        self._named: Collection[str] = ()
         self._with_process = True
         self._offsets = descriptors.offsets() if loader.num_workers < 2 else None
 
     def end_epoch(self) -> None:
-        """Each epoch forks new workers; those that stay have the state of the first epoch."""
+        """Forgets the state unless the workers persist: each epoch forks new workers, with the state of that moment."""
         if not self._workers_stay:
             self._data = None
         self.forget()
 
     def forget(self) -> None:
-        """What batches that were loaded ahead depend on. A part that the dataset replaces is not held any longer."""
         self._order = self._watched = None
         self._quick = []
 
     def before(self, loader: Any, is_asked: bool) -> None:
-        """Looks for what the training has changed since the last batch. `is_asked`: the sampler, too, may have changed itself since
-        then; what it gives is compared (sampler_ahead.py)."""
+        """Looks for changes by the training since the last batch. `is_asked`: the sampler's own state may have changed since then;
+        sampler_ahead.py compares its items instead."""
         for snapshot, quick in self._quick:
             self._note_training(snapshot.change_since(quick))
         if self.is_due or self._data is None:
@@ -96,7 +95,6 @@ class StateCheck:
         self._spent += time.perf_counter() - begun
 
     def about_to_load(self, loader: Any, touched: Any) -> None:
-        """`touched`: the indices."""
         if not self.is_due:
             return
         begun = time.perf_counter()
@@ -107,7 +105,7 @@ class StateCheck:
         self._spent += time.perf_counter() - begun
 
     def after(self, loader: Any, loaded_here: bool, is_ahead: bool) -> None:
-        """`loaded_here`: this process has loaded the batch. `is_ahead`: other processes have loaded some that follow."""
+        """`loaded_here`: this process loaded the batch. `is_ahead`: other processes have loaded later batches."""
         begun = time.perf_counter()
         self._full += self.is_due
         self._loads += loaded_here
@@ -115,7 +113,7 @@ class StateCheck:
             self._compare_loading(loader)
         was_due, self.is_due = self.is_due, self._full < _FULL_AT_FIRST or self._spent < _SHARE * (begun - self._began)
         if is_ahead and self._loads_itself and self._order is not None:
-            pass  # as it was when it was asked ahead
+            pass  # keeps the state in which it was asked ahead
         elif self.is_due or is_ahead and self._order is None:
             self._order = _order_of(loader)
         elif not is_ahead:
@@ -128,7 +126,7 @@ class StateCheck:
             self._spent += time.perf_counter() - begun
 
     def _watch(self, loader: Any, loaded_here: bool) -> None:
-        """The data stays as it was when the workers were forked; only this process may change it by loading."""
+        """Watches the data as the workers were forked with it; only loads of this process may change it."""
         if self._watched is None or loaded_here:
             self._watched = self._take(loader)
             self._quick = [(self._watched, self._watched.quick(self._with_process))]
@@ -162,17 +160,17 @@ class StateCheck:
                 self._refuse(self._connection_text(key))
 
     def found_outside(self) -> Optional[str]:
-        """Why no other settings may be tried, by what is seen before a trial only: the offsets of files, of which an audit finds out
-        whether they matter where each worker has its own, and what the loader's own workers have found. None: nothing."""
+        """Why no other settings may be tried, by checks that run only before a trial: moved offsets of files (an audit tells whether they
+        matter if each worker has its own), and the findings of the loader's own workers. None: they may."""
         return self.moved_file(is_shared=self._loads_itself) or worker_state.found(self.own_workers)
 
     def changed_order(self, loader: Any) -> Optional[str]:
-        """The path of what has changed in the sampler while batches were loaded ahead."""
+        """The path of a change in the sampler since batches were loaded ahead, or None."""
         return None if self._order is None else first_change(self._order, _order_of(loader))
 
     def changed_by_the_training(self, loader: Any) -> Optional[str]:
-        """The reason that large parts of the data are, which the training's code stores into. Those that it names are compared whole
-        from here on. Once."""
+        """Runs once. Returns the reason if the training's code stores into large parts of the data, else None. From now on, containers that
+        this code names are compared whole."""
         if self._is_code_read:
             return None
         self._is_code_read = True
@@ -187,7 +185,7 @@ class StateCheck:
         return path and f"The training's code changes {path}, of which a sample is compared; batches that are loaded ahead would not see it."
 
     def moved_file(self, is_shared: bool = False) -> Optional[str]:
-        """The reason that a file is, whose offset loading has moved."""
+        """The reason if loading has moved the offset of a file, else None."""
         file = None if self._offsets is None else descriptors.moved(self._offsets, is_shared)
         return file and f"{file} is read on through a descriptor that is open already; each worker would read on for itself."
 
@@ -208,7 +206,7 @@ class StateCheck:
 
 
 def _data_of(loader: Any) -> dict[str, Any]:
-    environment = getattr(os.environ, "_data", None)  # private: what changes with each variable
+    environment = getattr(os.environ, "_data", None)  # private dictionary of the variables
     roots = {"dataset": loader.dataset, "collate_fn": loader.collate_fn}
     return {**roots, "the environment": environment, "the working directory": os.getcwd()}
 

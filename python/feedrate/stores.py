@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which names the training's code stores into: found in the bytecode of what may run between two batches.
+"""Reads, from the bytecode of code that may run between two batches, the names that the training stores into.
 
-Arrays and containers that are too large to be compared before each batch (fingerprint.py) may not change while batches are loaded
-ahead. Where code of the user's that runs in the training's loop stores into one, it is known before that happens. Such code is that of
-the loop that waits for a batch, and of the user's functions whose names it names.
+Arrays and containers that are too large to compare before each batch (fingerprint.py) must not change while batches are loaded
+ahead. If user code in the training loop stores into one, this module finds it before that happens. It reads the code of the loop
+that waits for a batch, and of the user's functions that this code names.
 """
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _MOST_FUNCTIONS = 2000
 
 
 class Stores(NamedTuple):
-    elements_of: set[str]  # attributes whose elements are stored to
-    variables: set[str]  # the same
-    attributes: set[str]  # that are stored
-    names: set[str]  # all that occur
+    elements_of: set[str]  # attributes, by element
+    variables: set[str]  # variables, by element
+    attributes: set[str]  # attributes, as a whole
+    names: set[str]
 
 
 def of_the_training(frames: list[types.FrameType]) -> Stores:
-    """`frames`: those of the user's functions that wait for a batch, the innermost first."""
+    """`frames`: of the user's functions that wait for a batch, the innermost first."""
     functions, _ = _users_functions(frames)
     stores = Stores(set(), set(), set(), set())
     waiting = list(_between_two_batches(frames))
@@ -54,14 +54,14 @@ def of_the_training(frames: list[types.FrameType]) -> Stores:
 
 
 def may_use(names: frozenset[str], frames: list[types.FrameType]) -> bool:
-    """Whether any of the user's functions has one of these names; also where there are too many functions to know."""
+    """Whether a function of the user contains one of these names. True if there are too many functions to read."""
     functions, is_all = _users_functions(frames)
     return not is_all or any(not names.isdisjoint(attributes_of(code)) for codes in functions.values() for code in codes)
 
 
 def _between_two_batches(frames: list[types.FrameType]) -> Iterator[tuple[types.CodeType, int, int]]:
-    """The codes, from which offset to which, up to the function whose loop it is. Where the loop iterates over the loader, what is
-    around it runs between two epochs."""
+    """(code, begin offset, end offset) of each frame, up to the function with the loop over the loader. Code around that loop runs between
+    two epochs."""
     for frame in frames:
         code, now = frame.f_code, frame.f_lasti
         steps = [step for step in dis.get_instructions(code) if "JUMP" in step.opname or step.opname == "FOR_ITER"]
@@ -78,7 +78,7 @@ def _between_two_batches(frames: list[types.FrameType]) -> Iterator[tuple[types.
 
 
 def stored_part(snapshot: Snapshot, stores: Stores, frames: list[types.FrameType]) -> Optional[str]:
-    """The path of what they store into, among what the snapshot has a sample of only."""
+    """The path of an object that the code stores into, among those that the snapshot only samples; None if there is none."""
     values = list(_values_of(stores.variables, frames))
     for index, large in snapshot.sampled:
         if snapshot.name(index) in stores.elements_of or any(_share(large, value) for value in values):
@@ -86,25 +86,25 @@ def stored_part(snapshot: Snapshot, stores: Stores, frames: list[types.FrameType
         attribute = next((name for name in _attributes_of_elements(large) if name in stores.attributes), None)
         if attribute is not None:
             return f"{snapshot.path(index)}[...].{attribute}"
-    for index, tensor in snapshot.tensors:  # NumPy gives it no new version
+    for index, tensor in snapshot.tensors:  # a store through NumPy does not change a tensor's version
         if any(not isinstance(value, torch.Tensor) and _share(tensor, value) for value in values):
             return snapshot.path(index)
     return None
 
 
 def _values_of(names: set[str], frames: list[types.FrameType]) -> Iterator[Any]:
-    """Of the variables, where the frames or their modules have them."""
+    """The values of variables with these names, in the frames or their modules."""
     for frame in frames:
         yield from (frame.f_globals[name] for name in names if name in frame.f_globals)
         if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             found = frame.f_locals
             yield from [found[name] for name in names if name in found]
-            if type(found) is dict:  # before Python 3.13 the frame would hold the copies
+            if type(found) is dict:  # before Python 3.13 the frame would keep these references
                 found.clear()
 
 
 def _attributes_of_elements(container: Any) -> list[str]:
-    """Of the first one: they are of one kind."""
+    """The attribute names of the first element, which stands for all."""
     kinds: tuple[tuple[type, Any], ...] = (dict, dict.values), (list, list.__iter__), (tuple, tuple.__iter__), (deque, deque.__iter__)
     parts: Any = next((iterate(container) for kind, iterate in kinds if isinstance(container, kind)), ())
     try:
@@ -128,13 +128,13 @@ def _memory_of(value: Any) -> tuple[int, int]:
         if numpy is not None and isinstance(value, numpy.ndarray):
             begin = value.__array_interface__["data"][0]
             return begin, begin + value.nbytes
-    except Exception:  # of tensors without storage
+    except Exception:
         pass
     return 0, 0
 
 
 def users_frames() -> list[types.FrameType]:
-    """Of this thread, the innermost first. Without the frame that holds the list, which would keep itself."""
+    """User frames of this thread, the innermost first. Omits this frame, whose list would refer to itself."""
     frames: list[types.FrameType] = []
     frame: Optional[types.FrameType] = sys._getframe(1)
     while frame is not None:
@@ -145,7 +145,7 @@ def users_frames() -> list[types.FrameType]:
 
 
 def _users_functions(frames: list[types.FrameType]) -> tuple[dict[str, list[types.CodeType]], bool]:
-    """By name, also those within others, and whether these are all."""
+    """(code objects by name, nested functions included; whether these are all)."""
     found: dict[str, list[types.CodeType]] = {}
     waiting: list[Any] = [frame.f_code for frame in frames]
     for module in list(sys.modules.values()):
@@ -174,14 +174,14 @@ def _is_users(module: dict[str, Any]) -> bool:
 
 
 def _add_stores(steps: list[dis.Instruction], stores: Stores) -> None:
-    aliases: dict[Any, str] = {}  # variables of attributes
-    for place, step in enumerate(steps):
-        before = steps[place - 1] if place else None
+    aliases: dict[Any, str] = {}  # variables that hold an attribute
+    for index, step in enumerate(steps):
+        before = steps[index - 1] if index else None
         container: Optional[dis.Instruction] = None
         if step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR"):
-            container = _producer(steps, _begin_of_in_place(steps, place), 2)
+            container = _producer(steps, _begin_of_in_place(steps, index), 2)
         elif step.opname == "STORE_SLICE":
-            container = _producer(steps, place, 3)
+            container = _producer(steps, index, 3)
         elif step.opname in ("LOAD_METHOD", "LOAD_ATTR") and step.argval in _MUTATORS:
             container = before
         elif step.opname == "STORE_ATTR":
@@ -199,24 +199,24 @@ def _add_stores(steps: list[dis.Instruction], stores: Stores) -> None:
             stores.elements_of.update(aliases[name] for name in names if name in aliases)
 
 
-def _begin_of_in_place(steps: list[dis.Instruction], place: int) -> int:
-    """Of `x[i] += 1` the step that duplicates x and i; else the place itself."""
-    if place == 0 or steps[place - 1].opname not in ("ROT_THREE", "SWAP"):
-        return place
-    while place > 0 and steps[place].opname not in ("DUP_TOP_TWO", "COPY"):
-        place -= 1
-    return place - 1 if place > 0 and steps[place - 1].opname == "COPY" else place
+def _begin_of_in_place(steps: list[dis.Instruction], index: int) -> int:
+    """The index of the step that duplicates x and i in `x[i] += 1`; else `index` itself."""
+    if index == 0 or steps[index - 1].opname not in ("ROT_THREE", "SWAP"):
+        return index
+    while index > 0 and steps[index].opname not in ("DUP_TOP_TWO", "COPY"):
+        index -= 1
+    return index - 1 if index > 0 and steps[index - 1].opname == "COPY" else index
 
 
-def _producer(steps: list[dis.Instruction], place: int, depth: int) -> Optional[dis.Instruction]:
-    """What has put the value there that is the `depth`th from the top of the stack before the step at `place`; of an element of an
-    element, what has put the outermost one there."""
-    height = 0  # of the stack, less its height before the step at `place`
-    while place > 0:
-        place -= 1
-        step = steps[place]
+def _producer(steps: list[dis.Instruction], index: int, depth: int) -> Optional[dis.Instruction]:
+    """The step that pushed the `depth`th value from the top of the stack before the step at `index`. For an element of an element, the
+    step that pushed the outermost container."""
+    height = 0  # stack height relative to that before the step at `index`
+    while index > 0:
+        index -= 1
+        step = steps[index]
         after = height
         height -= dis.stack_effect(step.opcode, step.arg if step.opcode >= dis.HAVE_ARGUMENT else None, jump=False)
         if after == 1 - depth:
-            return _producer(steps, place, 2) if step.opname == "BINARY_SUBSCR" or step.argrepr == "[]" else step
+            return _producer(steps, index, 2) if step.opname == "BINARY_SUBSCR" or step.argrepr == "[]" else step
     return None

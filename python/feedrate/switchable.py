@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which loaders can get other settings within an epoch, by what they are."""
+"""Decides which loaders can get other settings within an epoch."""
 from __future__ import annotations
 
 from typing import Any, Optional
@@ -11,8 +11,8 @@ from .trial_workers import trial_start_method
 
 
 def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
-    """The reason as a sentence, or None. `within`: the caller stands in for DataLoader.__iter__ itself, so that what a subclass
-    has around it stays in force."""
+    """The reason as a sentence, or None. `within`: the caller replaces DataLoader.__iter__ itself, so that a subclass's own __iter__ around
+    it stays in effect."""
     if not isinstance(loader, DataLoader):
         return f"{type(loader).__name__} is not a torch.utils.data.DataLoader."
     if isinstance(loader.dataset, IterableDataset):
@@ -37,12 +37,12 @@ def why_not_switchable(loader: Any, within: bool = False) -> Optional[str]:
 
 
 def sampler_of_batches(loader: DataLoader) -> Any:
-    """Or of samples, where each is a batch."""
+    """The batch sampler; the sampler if each of its items is a batch."""
     return loader.sampler if loader.batch_sampler is None else loader.batch_sampler
 
 
 def _starts_sampler_again(loader: DataLoader) -> bool:
-    """The loader knows how long an epoch is, and its sampler does not: it goes on for all of them, so that workers stay."""
+    """Whether the sampler lacks the length that the loader knows: it then continues over all epochs, which keeps workers alive."""
     if hasattr(sampler_of_batches(loader), "__len__"):
         return False
     try:

@@ -1,33 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes the settings of a PyTorch DataLoader in the middle of an epoch.
+"""Changes the settings of a PyTorch DataLoader within an epoch.
 
-The sampler of the user's loader is asked once. An inner DataLoader, the user's with other settings, takes its indices from a
-feed. A switch stops that feed, starts another inner loader over the rest of the indices, hands out what the former one still
-has outstanding, and goes on with the new one. So each batch comes once and in its place, and the training waits for the start of
-the workers, not for an empty pipeline.
+The sampler of the user's loader is iterated once. An inner DataLoader, with the user's arguments and other settings, takes its indices
+from a feed. A switch stops that feed, starts another inner loader over the remaining indices, hands out the outstanding batches of the
+former one, and continues with the new one. So each batch comes once and in order, and the training waits for the start of workers,
+not for an empty pipeline.
 
 From num_workers=0 the first switch is an audit: the workers load the next batches, and the training process loads and trains the
-same ones itself, until two batches for each worker are known to be equal. Only then do workers' batches reach the training, and one in
-200 of them is loaded a second time and compared. A loader that has workers never gets none: what its dataset opens in the training
-process would be inherited by all later workers. state_check.py finds out what else forbids to load ahead.
+same ones itself, until two batches of each worker are known to be equal. Only then does the training get workers' batches, and one in
+200 of them is loaded a second time and compared. A loader with workers never gets num_workers=0: all later workers would inherit what
+its dataset opens in the training process. state_check.py finds other reasons against loading ahead.
 
-Batches, their order, and the random states of the training process are those of the untouched run. Three things depend on the
-settings, as they do in PyTorch:
-- What a worker draws depends on its number and on its seed: the augmentation of a sample depends on who loads it. New workers
-  get the seed of the epoch's first. A dataset that draws with num_workers=0 draws from the generators of the training process, which
-  workers would not: such a loader is left alone.
-- Of a loader with workers the sampler is asked prefetch_factor * num_workers batches ahead. One that draws from the global
-  generators for each batch is found out before the first switch, and there is none; one that does so rarely is not found out. After
-  an epoch that is left early, a torch.Generator of the sampler's own can be further on. From num_workers=0 a forked copy of the
-  sampler's iterator is asked ahead (sampler_ahead.py), and the iterator itself when a batch is due.
-- With in_order=False the batches of one setting come in the order in which they are ready. Those of the former setting still
-  come first.
+Batches, their order, and the random states of the training process equal those of an unwatched run. Three things depend on the
+settings, as in PyTorch:
+- A worker's draws depend on its number and its seed, so the augmentation of a sample depends on the worker that loads it. New workers
+  get the seed of the epoch's first workers. A dataset that draws with num_workers=0 uses the generators of the training process,
+  which workers would not; such a loader keeps its settings.
+- The sampler of a loader with workers is asked prefetch_factor * num_workers batches ahead. If it draws from the global generators
+  for each batch, that is detected before the first switch, which is then refused; rare draws are not detected. After an epoch that
+  was left early, the sampler's own torch.Generator can be further ahead. From num_workers=0 a forked copy of the sampler's iterator
+  is asked ahead (sampler_ahead.py), and the iterator itself when a batch is due.
+- With in_order=False the batches of one setting come in the order in which they are ready, after those of the former setting.
 
-Private attributes of PyTorch, each with a default where it is missing:
-- DataLoader._iterator: whether persistent workers run already; then an epoch draws no seed.
-- DataLoader._get_iterator: whether a subclass makes iterators of its own.
-- iterator._data_queue: whether a batch has come from a worker.
-- iterator._shutdown_workers: ends workers in another thread. The public way is to drop the iterator, wherever that happens.
+Private attributes of PyTorch, each with a default if it is missing:
+- DataLoader._iterator: whether persistent workers already run; then an epoch draws no seed.
+- DataLoader._get_iterator: whether a subclass makes its own iterators.
+- iterator._data_queue: whether a worker has sent a batch.
+- iterator._shutdown_workers: ends workers in another thread. The public way is to drop the iterator, on whichever thread that is.
 """
 from __future__ import annotations
 
@@ -58,28 +57,28 @@ __all__ = ["Epochs", "InnerLoader", "LoaderSettings", "Refusal", "SwitchableIter
 
 _MOST_FRUITLESS_AUDITS = 3
 _DESCRIPTORS_EACH = 64  # batches
-_LEAST_DESCRIPTORS = 0.5  # of those that were free at the first batch of a worker
+_LEAST_DESCRIPTORS = 0.5  # share of those that were free at a worker's first batch
 
 
 class SwitchableIterator:
-    """Iterates over one epoch of `loader` as iter(loader) does: the same batches, order and random states, exceptions too. First,
-    and once, begin() is called: it is what asks the user's sampler and starts workers, and what it raises is the user's.
+    """Iterates over one epoch of `loader` as iter(loader) does: the same batches, order, random states and exceptions. Call begin() once,
+    first: it iterates the user's sampler and starts workers; its exceptions are the user's.
 
-    What fails with other settings than the user's (workers that do not start or die, an exception in them) is loaded again with
-    the user's, which then go on; only what fails with those is raised. With in_order=False it is raised at once, since it is
-    unknown which batches are missing. `failure` is why the last switch did not take place or last.
+    A batch that fails with trial settings (workers do not start or die, or raise) is loaded again with the user's settings, which then
+    stay; only what fails with those is raised. With in_order=False an error is raised at once, because it is unknown which batches are
+    missing. `failure`: why the last switch failed or was undone.
 
-    One thread iterates; any thread may call switch() and read the properties. An epoch begins with `settings` where an earlier
-    one of the same `epochs` has shown that the sampler can be asked ahead, else with the user's for one batch. Without `epochs`,
-    persistent workers end with the epoch.
+    One thread iterates; any thread may call switch() and read the properties. An epoch begins with `settings` if an earlier one of the
+    same `epochs` has shown that the sampler can be asked ahead, else with the user's for one batch. Without `epochs`, persistent workers
+    end with the epoch.
     """
 
     def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None, epochs: Optional[Epochs] = None) -> None:
         self.failure: Optional[BaseException] = None
         self._inner: Optional[Inner] = None  # hands out batches
-        self._following: Optional[Inner] = None  # does so when that one has nothing outstanding
+        self._following: Optional[Inner] = None  # replaces `_inner` once that has nothing outstanding
         self._audit: Optional[WorkersAudit] = None
-        self._ahead: Optional[SamplerAhead] = None  # what trial workers of a loader with num_workers=0 are asked for
+        self._ahead: Optional[SamplerAhead] = None  # the source of trial workers of a loader with num_workers=0
         self._request: Optional[LoaderSettings] = None
         self._retiring: Optional[threading.Thread] = None
         self._ended = False
@@ -96,7 +95,7 @@ class SwitchableIterator:
 
     def begin(self) -> SwitchableIterator:
         self._source = Source(self._ask_for_indices())
-        if self._user.num_workers:  # else PyTorch asks the sampler at the first next()
+        if self._user.num_workers:  # without workers PyTorch asks the sampler at the first next()
             self._prepare()
         return self
 
@@ -108,7 +107,7 @@ class SwitchableIterator:
 
     def __next__(self) -> Any:
         begun = time.monotonic()
-        if self._ahead is not None and not self._source.peek():  # before the state is compared: the sampler may change it
+        if self._ahead is not None and not self._source.peek():  # before comparing the state, because the sampler may change it
             self._end_audit()
             self.close()
         self._look_at_state()
@@ -141,7 +140,7 @@ class SwitchableIterator:
         return batch
 
     def _is_due(self, item: Any) -> bool:
-        """Whether the sampler gives now what it gave when it was asked ahead; else the trial is over."""
+        """Whether the sampler yields the item that it yielded when asked ahead; if not, the trial ends."""
         if self._ahead is not None and self._ahead.passes(self._source.look_at()):
             self._source.pull()
             return True
@@ -153,22 +152,21 @@ class SwitchableIterator:
         self._refuse(f"The sampler gives other samples where it is asked ahead; {path or 'something'} has changed by the time they are due.")
 
     def switch(self, settings: LoaderSettings) -> None:
-        """Asks for other settings, from the next __next__() on. While a former setting has batches outstanding the request waits,
-        and the last one counts."""
+        """Requests other settings from the next __next__() on. The request waits while the former setting has outstanding batches; the last
+        request wins."""
         self._request = settings
 
     @property
     def settings(self) -> LoaderSettings:
-        """Of what hands out batches now."""
         return self._inner.settings if self._inner is not None else self._first()
 
     @property
     def outstanding(self) -> int:
-        """Batches that the former setting has yet to hand out before the new one is alone."""
+        """The batches that the former setting must still hand out."""
         return len(self._inner.feed.taken) if self._inner is not None and self._following is not None else 0
 
     def close(self) -> None:
-        """Ends the epoch. Workers end, but for persistent ones where `epochs` can use them again."""
+        """Ends the epoch and its workers, except persistent ones that `epochs` can reuse."""
         if self._inner is not None and self._following is None and self._inner.settings.persistent_workers:
             self._epochs.waiting = self._inner
         if self._audit is not None:
@@ -183,12 +181,12 @@ class SwitchableIterator:
 
     @property
     def _is_ahead(self) -> bool:
-        """Trial workers load, or have loaded, what is handed out next."""
+        """Whether trial workers load, or have loaded, the next batches."""
         inners = (self._inner, self._following, self._audit.inner if self._audit is not None else None)
         return any(inner is not None and inner.settings != self._user for inner in inners)
 
     def _look_at_state(self) -> None:
-        """Where what was loaded ahead may differ from what would be loaded now, it is loaded again."""
+        """Checks whether the state changed since batches were loaded ahead. If so, they are loaded again."""
         if self._epochs.refusal is not None:
             self._check.forget()
             return
@@ -203,8 +201,8 @@ class SwitchableIterator:
             self._check.about_to_load(self._loader, self._source.look_at())
 
     def _ask_sampler(self) -> bool:
-        """For the next indices, as the setting that hands out batches is about to do. Whether there are any."""
-        if self._epochs.sampler_draws or self._source.taken == 0:  # as an epoch begins a sampler may draw its seed
+        """Asks for the next indices, as the current setting is about to do. Returns whether there are any."""
+        if self._epochs.sampler_draws or self._source.taken == 0:  # at the beginning of an epoch a sampler may draw its seed
             return self._source.peek()
         before = random_states()
         known = self._source.peek()
@@ -219,7 +217,7 @@ class SwitchableIterator:
         return self._inner is not None and self._inner.settings != self._user
 
     def _watch(self, look: Any) -> None:
-        """What cannot be looked at is not loaded ahead."""
+        """Runs a check of the state. If the check fails or finds a reason, batches may not be loaded ahead."""
         if self._epochs.refusal is None:
             try:
                 look()
@@ -239,7 +237,7 @@ class SwitchableIterator:
             self._fall_back(self._epochs.refusal)
 
     def _ask_for_indices(self) -> Iterator[Any]:
-        """The sampler's iterator. It draws and asks for iterators as DataLoader.__iter__ with the user's settings does."""
+        """The sampler's iterator. It draws and makes iterators in the order of DataLoader.__iter__ with the user's settings."""
         indices: Iterator[Any] = iter(self._sampler)
         resumed = self._epochs.seeds is not None or getattr(self._loader, "_iterator", None) is not None
         if not (self._user.persistent_workers and resumed):
@@ -258,7 +256,7 @@ class SwitchableIterator:
         return chosen.completed(self._loader) if chosen is not None and is_known else self._user
 
     def _prepare(self) -> Inner:
-        """What hands out the next batch: started, switched or replaced where that is due."""
+        """The inner loader of the next batch, after starting, switching or replacing it as needed."""
         if self._ended:
             raise StopIteration
         if self._inner is None:
@@ -268,11 +266,11 @@ class SwitchableIterator:
                 self._pass_audit()
         elif self._request is not None and self._following is None:
             self._switch(self._inner, self._request.completed(self._loader))
-        return self._inner or self._open()  # A refusal ends a trial.
+        return self._inner or self._open()
 
     def _open(self) -> Inner:
         if self._user.num_workers:
-            self._source.peek()  # now, even where there are no workers to ask for it
+            self._source.peek()  # workers would ask for it now
         if self._first() == self._user and self._request is None:
             self._request = self._epochs.settings
         first = self._first()
@@ -311,7 +309,7 @@ class SwitchableIterator:
         return max(LEAST_PATIENCE_S, PATIENCE_BATCHES * self._epochs.slowest_s)
 
     def _own_batch(self, audit: WorkersAudit, item: Any, batch: Any) -> None:
-        """While trial workers are audited: compares what they have loaded with what the training process has."""
+        """Records the training process's own batch during an audit, and compares the workers' batches that are ready."""
         try:
             audit.note(self._source.taken - 1, item, batch)
             while self._audit is audit and audit.has_begun(self._source.taken) and audit.inner.may_be_ready():
@@ -321,7 +319,7 @@ class SwitchableIterator:
             self._refuse(_reason_of(error))
 
     def _compare_next(self, audit: WorkersAudit) -> None:
-        """Waits for it. May end the audit."""
+        """Waits for the workers' next batch. May end the audit."""
         try:
             difference = audit.compare_next()
         except OtherItem:
@@ -334,21 +332,21 @@ class SwitchableIterator:
         self._epochs.auditor.identical += 1
 
     def _pass_audit(self) -> None:
-        """From here on the training gets the batches of the audited workers."""
+        """Ends the audit: from now on the training gets the batches of the audited workers."""
         self._compare_rest()
         audit = self._audit
         if audit is None:
             return
         self._epochs.is_audited = True
         self._keep(audit.inner.settings)
-        if not audit.inner.feed.taken:  # the epoch ends, or its sampler raises
+        if not audit.inner.feed.taken:
             self._drop_audit()
             return
         self._audit = None
         self._inner = audit.inner
 
     def _compare_rest(self) -> None:
-        """What the training process has loaded and the workers under audit have begun. Waits for them."""
+        """Compares the batches that the workers have begun and the training process has loaded. Waits for them."""
         try:
             while self._audit is not None and self._audit.has_begun(self._source.taken):
                 self._compare_next(self._audit)
@@ -356,7 +354,7 @@ class SwitchableIterator:
             self._refuse(_reason_of(error))
 
     def _end_audit(self) -> None:
-        """The epoch ends. Another goes on with it."""
+        """Ends the audit with the epoch. The next epoch continues it."""
         before = self._epochs.audited_batches
         self._compare_rest()
         if self._audit is not None:
@@ -374,7 +372,7 @@ class SwitchableIterator:
             self._retire([audit.inner])
 
     def _taken_from_trial(self, item: Any, batch: Any) -> Any:
-        """Only of a loader with num_workers=0."""
+        """Audits a batch of a trial worker, if due. Only for loaders with num_workers=0."""
         if self._epochs.auditor.is_due():
             batch = self._audited(item, batch)
         if self._batches % _DESCRIPTORS_EACH == 0:
@@ -401,7 +399,7 @@ class SwitchableIterator:
     def _may_ask_ahead(self) -> bool:
         try:
             self._ask_sampler()
-        except Exception as error:  # no memory
+        except Exception as error:
             self._fail(error)
             return False
         if self._epochs.sampler_draws:
@@ -413,7 +411,7 @@ class SwitchableIterator:
         if refusal is not None:
             self._fail(refusal)
             return None
-        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
+        hook, sys.unraisablehook = sys.unraisablehook, lambda _: None  # a half-made iterator of PyTorch lacks an attribute when it is freed
         try:
             try:
                 return self._start(settings)
@@ -443,7 +441,7 @@ class SwitchableIterator:
 
     def _start(self, settings: LoaderSettings) -> Inner:
         if self._retiring is not None:
-            self._retiring.join()  # no third set of workers
+            self._retiring.join()  # avoids a third set of workers
         is_trial = settings != self._user
         inner, self._epochs.waiting = self._epochs.waiting, None
         if inner is None or inner.settings != settings:
@@ -468,7 +466,7 @@ class SwitchableIterator:
         return inner
 
     def _asked_ahead(self) -> SamplerAhead:
-        self._source.peek()  # as the training process does now
+        self._source.peek()  # as the training process does at this point
         return SamplerAhead(self._source, self._patience_s)
 
     def _ask_no_longer(self) -> None:
@@ -484,25 +482,25 @@ class SwitchableIterator:
             self._ask_no_longer()
 
     def _retire(self, inners: list[Inner]) -> None:
-        """Ends workers in a thread: to join them takes milliseconds, and seconds where one hangs. At the interpreter's end no thread
-        can start any more; the workers end with the process."""
+        """Ends workers in a thread, because joining them takes milliseconds, or seconds if one hangs. While the interpreter exits no
+        thread can start; the workers end with the process."""
         if sys.is_finalizing():
             return
         iterators = [inner.iterator for inner in inners if hasattr(inner.iterator, "_shutdown_workers")]
         self._retiring = threading.Thread(target=_end_all, args=(iterators,), name=NAME, daemon=True)
         try:
             self._retiring.start()
-        except RuntimeError:  # there can be no further thread
+        except RuntimeError:  # the limit of threads is reached
             self._retiring = None
             _end_all(iterators)
 
     def _goes_on(self, inner: Inner, error: BaseException) -> bool:
-        """Whether the epoch goes on in spite of what `inner` raised; else that is the user's."""
+        """Whether the epoch continues after an exception of `inner`. If not, the exception is the user's."""
         taken = inner.feed.taken
         if isinstance(error, StopIteration) and (inner.raised or not taken):
             if self._following is None:
                 if self._is_trial and self._ahead is not None and self._source.peek():
-                    if type(self._source.look_at()) is Raised:  # which is the user's own to raise
+                    if type(self._source.look_at()) is Raised:  # the user must get the sampler's exception
                         self._fall_back(error)
                     else:
                         self._refuse_sampler()
@@ -527,7 +525,7 @@ class SwitchableIterator:
         if self._epochs.refusal is None and ("timed out" in str(error) or FORBIDDEN in str(error)):
             error = self._epochs.refusal = Refusal(_reason_of(error))
         for inner in inners:
-            if self._ahead is None:  # else the training process has not asked for it
+            if self._ahead is None:  # otherwise the training process has not asked for these items
                 inner.feed.give_back(self._source, raised=True)
         self._ask_no_longer()
         self._retire(inners)
@@ -539,14 +537,14 @@ class SwitchableIterator:
         self._epochs.settings = None if settings == self._user else settings
 
     def _forget(self, error: BaseException) -> None:
-        """A sampler's exception can be a failure first and then the user's: its frames hold this iterator."""
+        """Drops the reference to an exception of the sampler that is raised to the user: its frames refer to this iterator."""
         if self.failure is error:
             self.failure = None
 
     def _fail(self, error: BaseException) -> None:
         self.failure = error
         link: Optional[BaseException] = error
-        while link is not None:  # their frames hold what is to end
+        while link is not None:  # drops their frames, which keep workers and iterators alive
             link.__traceback__, link = None, link.__cause__ or link.__context__
 
 
@@ -556,7 +554,7 @@ def _end_all(iterators: list[Any]) -> None:
 
 
 def _reason_of(error: Exception) -> str:
-    """Of a worker's exception PyTorch's text ends with the exception itself."""
+    """The reason for the user. PyTorch's text of a worker's exception ends with the exception itself."""
     text = str(error).strip().splitlines()
     last = text[-1].strip() if text else ""
     if FORBIDDEN in last:
@@ -570,9 +568,9 @@ def _reason_of(error: Exception) -> str:
 
 
 class SwitchableLoader:
-    """The user's loader, each epoch with the settings chosen last. All else is the user's loader's.
+    """The user's loader, with the settings chosen last in each epoch. Other attributes are those of the user's loader.
 
-    Where the user's workers are persistent, iter() ends an epoch that still runs, as PyTorch does.
+    If the user's workers are persistent, iter() ends a running epoch, as PyTorch does.
     """
 
     def __init__(self, loader: DataLoader, settings: Optional[LoaderSettings] = None) -> None:
@@ -592,12 +590,12 @@ class SwitchableLoader:
         return len(self.loader)
 
     def __getattr__(self, name: str) -> Any:
-        if name == "loader":  # a copy in the making
+        if name == "loader":  # the object is being copied
             raise AttributeError(name)
         return getattr(self.loader, name)
 
     def switch(self, settings: LoaderSettings) -> None:
-        """For the epoch that runs and those that follow."""
+        """Sets the settings of the current epoch and of later ones."""
         self._epochs.settings = settings
         last = self._last()
         if last is not None:

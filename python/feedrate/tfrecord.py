@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TFRecord files of tf.train.Example, read at random, without TensorFlow; docs/formats.md has the layout.
+"""TFRecord files of tf.train.Example, read in random order without TensorFlow; docs/formats.md has the layout.
 
-The checksums of records are left alone, as readers for PyTorch do: Python has no quick CRC-32C of its own.
+It does not verify checksums, like other readers for PyTorch: Python has no fast CRC-32C.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import re
 from typing import Any, Iterator, Union
 
 _NAME = re.compile(r"\.tfrecords?$|-\d{5}-of-\d{5}$")
-_MAX_OPEN_FILES = 256  # ImageNet has 1024, and 1024 descriptors is what a process may have by default
+_MAX_OPEN_FILES = 256  # ImageNet has 1024 files, and the default limit is 1024 descriptors
 _LABELS = (b"image/class/label", b"label", b"labels", b"target", b"class")
 _HEADER, _FOOTER = 12, 4
 _NO_LABEL = -1
@@ -20,7 +20,7 @@ Value = Union[int, bytes, memoryview]
 
 
 class TfrecordSource:
-    """One file or a folder of shards, by the index that feedrate, DALI and the package tfrecord keep beside each."""
+    """One file or a folder of shards, read by the index that feedrate, DALI and the package tfrecord keep next to each."""
 
     def __init__(self, path: str) -> None:
         files = [path]
@@ -45,7 +45,7 @@ class TfrecordSource:
         return f"{file}: record at byte {offset}"
 
     def _descriptor(self, file: str) -> int:
-        if file not in self._open:  # pread() has no position to share, so that a fork may share the descriptor
+        if file not in self._open:  # pread() leaves the offset alone, so a fork may share the descriptor
             if len(self._open) >= _MAX_OPEN_FILES:
                 self._open.popitem()[1].close()
             self._open[file] = open(file, "rb", buffering=0)
@@ -56,7 +56,7 @@ class TfrecordSource:
 
 
 def _index(file: str) -> list[tuple[int, int]]:
-    """Offset and size of each frame: of the index if it is newer than the file and its frames fill it."""
+    """(offset, size) of each frame: from the index, if it is newer than the file and its frames fill the file; else by walking."""
     status = os.stat(file)
     try:
         with open(file + ".idx") as lines:
@@ -84,7 +84,7 @@ def _walk(file: str, file_size: int) -> Iterator[tuple[int, int]]:
 
 
 def _parse_example(example: memoryview) -> tuple[Any, int]:
-    """The image ("image/encoded", or the first value that begins like one, or DLIO's opaque "image") and the label."""
+    """Returns the image ("image/encoded", or the first value with an image's magic bytes, or DLIO's "image") and the label."""
     values = dict(_first_values(example))
     labels = (values.get(name) for name in _LABELS)
     label = next((value for value in labels if isinstance(value, int)), _NO_LABEL)
@@ -101,7 +101,7 @@ def _is_image(value: Value) -> bool:
 
 
 def _first_values(example: memoryview) -> Iterator[tuple[bytes, Value]]:
-    """Name and first value of each feature, floats left out: Example.features.feature[name].kind.value[0]."""
+    """Name and first value of each feature, except floats: Example.features.feature[name].kind.value[0]."""
     for _, features in _fields(example):
         for _, entry in _fields(features):
             parts = dict(_fields(entry))
@@ -111,12 +111,12 @@ def _first_values(example: memoryview) -> Iterator[tuple[bytes, Value]]:
                 if kind == 1 and first is not None:
                     yield name, first
                 elif kind == 3 and first is not None:
-                    number = first if isinstance(first, int) else _varint(first, 0)[0]  # packed or not
+                    number = first if isinstance(first, int) else _varint(first, 0)[0]
                     yield name, number - (1 << 64) if number >> 63 else number
 
 
 def _fields(message: Any) -> Iterator[tuple[int, Any]]:
-    """Number and value of each field of a message of Protocol Buffers that is a varint or bytes."""
+    """Number and value of each field of a Protocol Buffers message that is a varint or bytes."""
     at = 0
     while at < len(message):
         tag, at = _varint(message, at)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trainers without a device of their own: feedrate's, behind the channel, and none at all."""
+"""Trainers without a device in this process: feedrate's own, over the channel, and the mock trainer."""
 from __future__ import annotations
 
 import time
@@ -13,16 +13,14 @@ from .channel import Channel
 
 @dataclass(frozen=True)
 class Summary:
-    """All that feedrate's trainer needs of a batch."""
-
     samples: int
     size: int
     pinned: bool
 
 
 class ParentTrainer:
-    """The trainer of the native engine, in feedrate itself, on a simulated device: it is told of a batch that is loaded and
-    answers when the step will be over. Until then this thread sleeps, without the interpreter's lock, as in a CUDA call."""
+    """The native engine's trainer, which runs in feedrate on a simulated device. It receives each loaded batch and answers with the end of
+    the step. Until then this thread sleeps without the GIL, as in a CUDA call."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -50,7 +48,7 @@ class ParentTrainer:
 
 
 def send_marks(channel: Channel, marks: list[tuple[int, int, int, int, int]]) -> None:
-    """t0, t1, t2, t3 and the number of samples of each kept step; in pieces that fit in a message."""
+    """Sends t0, t1, t2, t3 and the number of samples of each kept step, in messages of limited size."""
     for begin in range(0, len(marks), 1000):
         channel.send("marks", marks=marks[begin : begin + 1000])
 
@@ -67,7 +65,7 @@ class DiscardTrainer:
         return samples
 
     def train(self, asked: int, loaded: int, copied: int) -> None:
-        let_go = time.monotonic_ns()  # the batch is; giving its memory back is the loader's cost
+        let_go = time.monotonic_ns()  # freeing the batch is the loader's cost
         self._marks.append((asked, loaded, let_go, let_go, copied))
 
     def begin_window(self) -> None:

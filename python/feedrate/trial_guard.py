@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a load must not do in a trial worker of a loader with num_workers=0, where the training process may load the same samples.
+"""Prevents effects of a load in a trial worker of a loader with num_workers=0, because the training process may load the same samples.
 
-It must leave everything as it was: the dataset's state, the random states, files, and what the script prints. What it tries is
-prevented by an exception, or found right after the load. The training process loads the batch then, and does what belongs to it.
+A load must not change the dataset's state, the random states or files, and must not print. An exception prevents the attempt, or
+reports the change right after the load. The training process then loads the batch, with its effects.
 """
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from .fingerprint import take
 from .random_states import are_equal, random_states
 from .snapshot import Snapshot
 
-FORBIDDEN = "EffectOfLoading"  # the name of the exception, by which its text is found in PyTorch's
+FORBIDDEN = "EffectOfLoading"  # the name of the exception, to find its text in PyTorch's
 
-_FIRST_LOADS = 3  # may set up what a process has to have of its own
+_FIRST_LOADS = 3  # these may set up state that each process needs
 _PATH_EVENTS = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "shutil.move", "shutil.rmtree"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = ("/dev/", "/proc/")
 
 
 class EffectOfLoading(Exception):
-    """The text is why the loader cannot be tuned."""
+    """The text states why the loader cannot be tuned."""
 
 
 def guard_loads(twice: int = 0) -> None:
-    """In a worker, for the rest of its life. `twice`: of its first loads, as many are made twice, and the second one counts: where
-    loading depends on what was loaded before, it differs from that of the training process."""
+    """Called once in a worker. `twice`: so many of its first loads are made twice, and the second one counts: if loading depends on
+    earlier loads, the batch then differs from that of the training process."""
     sys.stdout = _NoOutput()
     if warnings.showwarning.__module__ != "warnings":
         warnings.showwarning = _take_no_warning
@@ -51,11 +51,11 @@ class _NoOutput(io.TextIOBase):
         raise EffectOfLoading("Loading prints; with workers its output would come at other times.")
 
 
-_loading_thread = 0  # while it loads; PyTorch's other threads make files for what they send
+_loading_thread = 0  # nonzero during a load; PyTorch's other threads may write files to send batches
 
 
 def forbid_writing_here() -> None:
-    """From here on, after guard_loads(), in this thread."""
+    """Forbids writing in this thread from now on. Call guard_loads() first."""
     global _loading_thread
     _loading_thread = threading.get_ident()
 

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes of settings under trial. Their failures, and their existence, never reach the user's script.
+"""Worker processes of settings under trial, which are hidden from the user's script, as are their failures.
 
 A forked trial worker is a grandchild of the training process: an intermediate child forks it and exits. So os.wait(), SIGCHLD and
-multiprocessing.active_children() of the script never see it. Workers that start by spawn or forkserver are started as PyTorch starts
-them; only a loader whose own workers start so has them.
+multiprocessing.active_children() of the script never see it. Only for a loader whose own workers start by spawn or forkserver, PyTorch
+starts the trial workers, in the same way.
 
-Trial workers end at once with the process that started them: when it is killed, when it calls os._exit(), when it becomes another
-program by exec. A child that the script forks has no part in them. The kernel's OOM killer takes them first.
+Trial workers end at once with the process that started them: when it is killed, calls os._exit(), or becomes another program by exec.
+A child that the script forks does not keep them alive. The kernel's OOM killer chooses them first.
 
-Private names of others, each of which is done without where it is missing:
-- BaseProcess._popen and what start() sets beside it: how a process starts.
-- iterator._workers, iterator._shutdown: which processes end, and that there is nothing to end in a forked child.
-- signal_handling._SIGCHLD_handler_set, torch._C._remove_worker_pids, iterator._worker_pids_set: PyTorch's handler of SIGCHLD, which
-  would raise a worker's death into whatever the main thread runs.
-- Queue._on_queue_feeder_error: what becomes of a batch that cannot be sent. It never comes, until the loader's timeout has passed.
+Private names of other modules, each of which may be missing:
+- BaseProcess._popen and the other attributes that start() sets: how a process starts.
+- iterator._workers, iterator._shutdown: which processes end, and that a forked child has nothing to end.
+- signal_handling._SIGCHLD_handler_set, torch._C._remove_worker_pids, iterator._worker_pids_set: PyTorch's SIGCHLD handler, which would
+  raise a worker's death into whatever the main thread runs.
+- Queue._on_queue_feeder_error: the handling of a batch that cannot be sent. Without it the loader waits until its timeout.
 """
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ from .trial_guard import guard_loads
 if TYPE_CHECKING:
     _Queue = multiprocessing.queues.Queue[Any]
 else:
-    _Queue = multiprocessing.queues.Queue  # takes no argument at run time
+    _Queue = multiprocessing.queues.Queue  # not subscriptable at run time
 
 LEAST_PATIENCE_S = 5.0
-PATIENCE_BATCHES = 20  # of the slowest batch until now
-_START_PATIENCE_S = 60.0  # more, for workers that import the script first
+PATIENCE_BATCHES = 20  # times the duration of the slowest batch
+_START_PATIENCE_S = 60.0  # added for workers that first import the script
 _OOM_SCORE = 1000
 _DEATH_INTERVAL_S = 0.1
 _PR_GET_CHILD_SUBREAPER = 37
@@ -63,31 +63,31 @@ _UNKNOWN_EXIT = 255
 
 _PYTORCH_HANDLERS = "torch.utils.data._utils.signal_handling"
 
-_iterators: weakref.WeakSet[Any] = weakref.WeakSet()  # that have trial workers of this process
-_life: Optional[tuple[OwnDescriptor, OwnDescriptor]] = None  # a pipe that this process alone can write to
+_iterators: weakref.WeakSet[Any] = weakref.WeakSet()
+_life: Optional[tuple[OwnDescriptor, OwnDescriptor]] = None  # a pipe that only this process can write to
 
 
 def start_method(loader: Any) -> str:
-    """How workers of `loader` start. Does not settle the default, as multiprocessing.get_start_method() does."""
+    """The start method of the loader's workers. Unlike multiprocessing.get_start_method(), it does not fix the default."""
     context = loader.multiprocessing_context
     method = multiprocessing.get_start_method(allow_none=True) if context is None else context.get_start_method()
     return method or multiprocessing.get_all_start_methods()[0]
 
 
 def trial_start_method(loader: Any) -> str:
-    """How trial workers in its place start: as its own; where it has none, and the script has not chosen another method than Python's
-    default, by fork, which neither runs the script again nor leaves a helper process behind."""
+    """The start method of trial workers: that of the loader's own. If it has none and the script uses Python's default, fork, which
+    neither runs the script again nor leaves a helper process behind."""
     method = start_method(loader)
     return "fork" if loader.num_workers == 0 and method == multiprocessing.get_all_start_methods()[0] else method
 
 
 def context_of_line(loader: Any) -> Optional[str]:
-    """The multiprocessing_context that the script's call has to name to get the workers that were tried; None: none."""
+    """The multiprocessing_context that the script's call needs to get workers like those tried, or None."""
     return "fork" if loader.num_workers == 0 and trial_start_method(loader) == "fork" != start_method(loader) else None
 
 
 def why_not_now() -> Optional[str]:
-    """Why no further workers can start that the script does not notice."""
+    """Why trial workers cannot start now without the script noticing, or None."""
     handler = signal.getsignal(signal.SIGCHLD)
     if handler not in (signal.SIG_DFL, signal.SIG_IGN) and getattr(handler, "__module__", None) != _PYTORCH_HANDLERS:
         return "The script handles SIGCHLD, and would see the ends of trial workers."
@@ -108,15 +108,15 @@ def _adopts_orphans() -> bool:
 
 
 def trial_arguments(loader: Any, context: Optional[str], slowest_s: float, twice: int) -> dict[str, Any]:
-    """Arguments of a DataLoader with trial workers in place of those of `loader`. `context`: how they start; None: as its own do.
-    `slowest_s`: the longest that a batch has taken until now. `twice`: see guard_loads()."""
+    """Arguments of a DataLoader with trial workers instead of those of `loader`. `context`: their start method; None: as for its own.
+    `slowest_s`: the longest time that a batch has taken. `twice`: see guard_loads()."""
     method = context or trial_start_method(loader)
     patience = max(LEAST_PATIENCE_S, PATIENCE_BATCHES * slowest_s) + (0 if method == "fork" else _START_PATIENCE_S)
     arguments: dict[str, Any] = {"timeout": loader.timeout or patience}
     if method == "fork":
         arguments["multiprocessing_context"] = _TrialContext()
         arguments["worker_init_fn"] = TrialWorkerStart(loader.worker_init_fn, _is_collated_by_pytorch(loader), loader.num_workers == 0, twice)
-    elif loader.num_workers == 0:  # by name, which leaves the default of the process unsettled
+    elif loader.num_workers == 0:  # by name, which does not fix the default of the process
         arguments["multiprocessing_context"] = method
     return arguments
 
@@ -126,13 +126,13 @@ def _is_collated_by_pytorch(loader: Any) -> bool:
 
 
 class _TrialContext(multiprocessing.context.ForkContext):
-    """multiprocessing's fork, with hidden processes, and queues that notice their deaths. One loader's."""
+    """The fork context of multiprocessing for one loader, with hidden processes, and queues that detect their deaths."""
 
     def __init__(self) -> None:
         super().__init__()
         self.sentinels: list[int] = []
 
-    def Process(self, *arguments: Any, **named: Any) -> _HiddenProcess:  # type: ignore[override]  # noqa: N802  # a class in the base
+    def Process(self, *arguments: Any, **named: Any) -> _HiddenProcess:  # type: ignore[override]  # noqa: N802  # the base has a class
         process = _HiddenProcess(*arguments, **named)
         process.trial_context = self
         return process
@@ -142,8 +142,8 @@ class _TrialContext(multiprocessing.context.ForkContext):
 
 
 class _TrialQueue(_Queue):
-    """In the process that made it, get() returns early, as if nothing had come in time, once a worker has ended: PyTorch asks then
-    which one, where it would wait for the whole timeout otherwise."""
+    """Once a worker has ended, get() in the process that made the queue returns early, as after a timeout. PyTorch then checks which worker
+    died, instead of waiting for the whole timeout."""
 
     _reader: multiprocessing.connection.Connection
 
@@ -156,12 +156,12 @@ class _TrialQueue(_Queue):
         if block and process == os.getpid():
             watched: list[Any] = [self._reader, *context.sentinels]
             if self._reader not in multiprocessing.connection.wait(watched, timeout):
-                time.sleep(min(_DEATH_INTERVAL_S, timeout or 0))  # PyTorch's pinning thread asks again at once
+                time.sleep(min(_DEATH_INTERVAL_S, timeout or 0))  # avoids a busy loop: PyTorch's pin thread retries at once
                 if not self._reader.poll():
                     raise queue.Empty
         return super().get(block, timeout)
 
-    def __getstate__(self) -> Any:  # sent to a process that multiprocessing spawns: not to trial workers
+    def __getstate__(self) -> Any:  # called if a process is spawned, which trial workers are not
         raise TypeError("a queue of trial workers cannot be sent")
 
 
@@ -173,7 +173,7 @@ class _HiddenProcess(multiprocessing.context.ForkProcess):
         return _HiddenPopen(process)
 
     def start(self) -> None:
-        """As BaseProcess.start(), which also reaps children of the script that have ended, and lists this one among them."""
+        """BaseProcess.start(), except that it neither reaps the script's ended children nor lists this process among them."""
         self._popen = self._Popen(self)
         self._sentinel = self._popen.sentinel
         for name in ("_target", "_args", "_kwargs"):  # they may refer to this object
@@ -182,17 +182,17 @@ class _HiddenProcess(multiprocessing.context.ForkProcess):
 
 
 class _HiddenPopen:
-    """What multiprocessing.Process holds of a started process, as popen_forkserver.Popen has it for one that is no child."""
+    """The handle of a started process that is no child, like popen_forkserver.Popen, for multiprocessing.Process."""
 
     method = "fork"
 
     def __init__(self, process: Any) -> None:
-        util: Any = multiprocessing.util  # these two are private
+        util: Any = multiprocessing.util
         util._flush_std_streams()
         self.returncode: Optional[int] = None
-        self.sentinel, ended = os.pipe()  # at its end when the worker has ended, after its exit code
+        self.sentinel, ended = os.pipe()  # reaches its end when the worker has ended; the exit code precedes it
         self._end = OwnDescriptor(self.sentinel)
-        parent_sentinel, alive = os.pipe()  # at its end when this process has ended
+        parent_sentinel, alive = os.pipe()  # reaches its end when this process has ended
         self.finalizer = multiprocessing.util.Finalize(self, util.close_fds, (self.sentinel, alive))
         try:
             self.pid = fork_grandchild(lambda: _run(process, parent_sentinel, ended), (self.sentinel, alive))
@@ -204,7 +204,7 @@ class _HiddenPopen:
         return self.wait(0 if flag == os.WNOHANG else None)
 
     def wait(self, timeout: Optional[float] = None) -> Optional[int]:
-        if self.returncode is None and not self._end.is_ours():  # closed, as by a collection of garbage, and perhaps another file's
+        if self.returncode is None and not self._end.is_ours():  # closed by garbage collection, and perhaps reused
             self.returncode = _UNKNOWN_EXIT
         if self.returncode is None and multiprocessing.connection.wait([self.sentinel], timeout):
             code = os.read(self.sentinel, 1)
@@ -226,12 +226,12 @@ class _HiddenPopen:
                 os.kill(self.pid, number)
 
 
-# From Python 3.12 on os.fork() warns of threads, which the script would see. Python ignores warnings of code whose module is None.
+# From Python 3.12 os.fork() warns of threads, which the script would see. Python ignores warnings of code whose module is None.
 _fork = types.FunctionType((lambda: os.fork()).__code__, {"os": os, "__name__": None})
 
 
 def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> int:
-    """Returns the process id. Raises OSError where a process cannot be forked."""
+    """Forks twice and returns the grandchild's process id. Raises OSError if a process cannot be forked."""
     reading, writing = os.pipe()
     try:
         intermediate = _fork()
@@ -239,7 +239,7 @@ def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> i
             _fork_and_exit(run, writing, (reading, *not_inherited))
         os.close(writing)
         writing = -1
-        with contextlib.suppress(ChildProcessError):  # another thread of the script waited for any child
+        with contextlib.suppress(ChildProcessError):  # a thread of the script waited for any child
             os.waitpid(intermediate, 0)
         answer = os.read(reading, 8)
         if len(answer) < 8:
@@ -252,7 +252,6 @@ def fork_grandchild(run: Callable[[], int], not_inherited: tuple[int, ...]) -> i
 
 
 def _fork_and_exit(run: Callable[[], int], writing: int, not_inherited: tuple[int, ...]) -> None:
-    """The intermediate child."""
     code = 1
     try:
         intermediate = os.getpid()
@@ -260,7 +259,7 @@ def _fork_and_exit(run: Callable[[], int], writing: int, not_inherited: tuple[in
         if worker == 0:
             for descriptor in (writing, *not_inherited):
                 os.close(descriptor)
-            while os.getppid() == intermediate:  # PyTorch takes a new parent for the end of the training process
+            while os.getppid() == intermediate:  # PyTorch regards a new parent as the end of the training process
                 time.sleep(0.0005)
             code = run()
         else:
@@ -276,7 +275,7 @@ def _run(process: Any, parent_sentinel: int, ended: int) -> int:
 
 
 class TrialWorkerStart:
-    """The worker_init_fn of forked trial workers: does what is special about them, and then the user's."""
+    """The worker_init_fn of forked trial workers: prepares the process, then calls the user's worker_init_fn."""
 
     def __init__(self, user: Optional[Callable[[int], None]], collated: bool, is_alone: bool, twice: int = 0) -> None:
         global _life
@@ -287,27 +286,27 @@ class TrialWorkerStart:
         self._mask = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         self._user = user
         self._collated = collated
-        self._is_alone = is_alone  # the loader has no workers of its own
+        self._is_alone = is_alone  # whether the loader has no workers of its own
         self._twice = twice
         self._inherited: list[Inherited] = []
 
     def prepare(self) -> None:
-        """Right before the workers are forked, and before their queues are made."""
+        """Called right before the workers are forked, and before their queues are made."""
         self._inherited = inherited(frozenset(end.number for end in self._life), written=self._is_alone)
 
     def __call__(self, number: int) -> None:
         queues: Any = multiprocessing.queues.Queue
         queues._on_queue_feeder_error = staticmethod(lambda *_: os._exit(1))
         multiprocessing.util.Finalize(None, _discard_stderr, exitpriority=1000)
-        sys.excepthook = lambda *_: None  # multiprocessing's, where the script ends before it has got a batch
+        sys.excepthook = lambda *_: None  # multiprocessing prints if the script ends before its first batch
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.signal(signal.SIGBUS, signal.SIG_DFL)  # no space in /dev/shm: PyTorch's handler writes to stderr
+        signal.signal(signal.SIGBUS, signal.SIG_DFL)  # when /dev/shm is full, PyTorch's handler writes to stderr
         _offer_to_be_killed()
         with contextlib.suppress(OSError):
             keep_sockets_in(os.path.dirname(os.environ.get("FEEDRATE_RUN", "")))
         try:
             threading.Thread(target=self._end_with_parent, daemon=True).start()
-        except RuntimeError:  # no further thread, of which a worker needs some: it would write to stderr
+        except RuntimeError:  # no thread can start; a worker needs some, and would report that on stderr
             os._exit(1)
         make_private(self._inherited)
         send_small_tensors_by_value(self._collated)
@@ -325,20 +324,19 @@ class TrialWorkerStart:
 
 
 def _offer_to_be_killed() -> None:
-    """Where memory runs out the kernel kills a trial worker, and not the training."""
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write(str(_OOM_SCORE))
 
 
 def _discard_stderr() -> None:
-    """At a worker's end, which may come after that of the folder with its sockets."""
+    """Called when a worker ends, which may be after the folder of its sockets was removed."""
     sys.stderr = io.StringIO()
 
 
 @contextlib.contextmanager
 def unnoticed_start(loader: Any) -> Iterator[None]:
-    """While workers of `loader` start, if they are trial workers. Forked ones take no interrupt before TrialWorkerStart runs: a
-    terminal's goes to them too, and multiprocessing would write to stderr. PyTorch installs no handler of SIGCHLD for them."""
+    """Surrounds the start of `loader`'s workers; acts only on trial workers. It blocks SIGINT until TrialWorkerStart runs, because a
+    terminal sends it to them, too, and multiprocessing would write to stderr. It keeps PyTorch from installing its SIGCHLD handler."""
     start = loader.worker_init_fn
     is_trial = isinstance(start, TrialWorkerStart)
     handlers: Any = sys.modules.get(_PYTORCH_HANDLERS)
@@ -357,8 +355,8 @@ def unnoticed_start(loader: Any) -> Iterator[None]:
 
 
 def adopt(iterator: Any) -> None:
-    """After its trial workers were started: a death is raised by next(), where the batch can still be loaded otherwise, and not by
-    PyTorch's handler of SIGCHLD."""
+    """Called after trial workers have started. Makes next(), instead of PyTorch's SIGCHLD handler, raise a worker's death, so that the
+    batch can be loaded in another way."""
     remove = getattr(torch._C, "_remove_worker_pids", None)
     if remove is not None and getattr(iterator, "_worker_pids_set", False):
         remove(id(iterator))
@@ -371,27 +369,26 @@ def adopt(iterator: Any) -> None:
 
 
 def end_unnoticed(arguments: tuple[Any, ...]) -> None:
-    """In a trial worker, of what its loop raises: multiprocessing would write to stderr. `arguments`: the loop's."""
+    """Exits a trial worker whose loop raised, because multiprocessing would write to stderr. `arguments`: the loop's."""
     if is_trial(arguments):
         os._exit(1)
 
 
 def is_trial(arguments: tuple[Any, ...]) -> bool:
-    """Of PyTorch's _worker_loop: it runs in a trial worker."""
+    """Whether PyTorch's _worker_loop, called with `arguments`, runs in a trial worker."""
     return any(isinstance(argument, TrialWorkerStart) for argument in arguments)
 
 
 def end(iterator: Any) -> None:
-    """Ends trial workers. Takes seconds where one hangs."""
     try:
         iterator._shutdown_workers()
-    except Exception:  # of descriptors that the script has closed
+    except Exception:
         pass
     _remove_begun({worker.pid for worker in getattr(iterator, "_workers", ())})
 
 
 def _remove_begun(workers: set[int]) -> None:
-    """Where there is no space in /dev/shm PyTorch leaves there what it could not write to: files without a block."""
+    """Removes files without blocks, which PyTorch leaves behind if /dev/shm is full."""
     with contextlib.suppress(OSError):
         for entry in os.scandir("/dev/shm"):
             begin = re.match(r"torch_(\d+)_", entry.name)
@@ -400,7 +397,7 @@ def _remove_begun(workers: set[int]) -> None:
 
 
 def _leave_to_parent() -> None:
-    """In a forked child, such as a worker."""
+    """Drops the handles in a forked child, such as a worker."""
     global _life
     if _life is not None:
         _life[1].close()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gives a loader of a watched script the settings that the program asks for, while its loops go on.
+"""Gives a loader of a watched script the settings that the program requests, while the script iterates.
 
-A "switch" message asks; a row of marks says from which batch on the loader has the settings; a "switched" message says why it
-has not, or no longer, and that it goes on with its own; a "limit" message, that no other settings are possible at all. See session.py.
+A "switch" message requests settings. A row of marks states from which batch on the loader has them. A "switched" message states why
+it does not have them, or no longer, and uses its own; a "limit" message states why no other settings are possible. See session.py.
 """
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from .switching import Epochs, LoaderSettings, Refusal, SwitchableIterator
 from .worker_state import tell_workers_to_watch
 
 _REPORTED_EACH = 256  # batches
-SWITCHED = -3  # in the place of the samples of a row of marks: from here on the loader has the settings of request `cpu`
+SWITCHED = -3  # in a row of marks, instead of the samples: the loader now has the settings of request `cpu`
 
 
 @dataclass(frozen=True)
 class Request:
     number: int
-    at: int  # batches that the loader has handed out before
+    at: int  # after so many batches of the loader
     settings: LoaderSettings
 
 
 class TunedLoader:
-    """What lasts from one epoch of a loader to the next. Any thread may call ask(); the rest belongs to the one that iterates.
-    `last`: what was asked of a loader in whose place this one is. Raises where this PyTorch does not take what switching needs."""
+    """The state that lasts from one epoch of a loader to the next. Any thread may call ask(); the iterating thread does the rest. `last`:
+    the last request to the loader that this one replaces. Raises if this PyTorch lacks what switching needs."""
 
     def __init__(self, number: int, loader: Any, last: Optional[Request]) -> None:
-        Inner(loader, LoaderSettings.of(loader), torch.Generator(), is_trial=False)  # it fails now, not within an epoch
+        Inner(loader, LoaderSettings.of(loader), torch.Generator(), is_trial=False)  # so that it fails now, not within an epoch
         tell_workers_to_watch()
         self.number = number
-        self.batches = 0  # handed out so far
+        self.batches = 0
         self.epochs = Epochs()
-        self.request = None if last is None else replace(last, at=0)  # the last one
-        self.seen: Optional[Request] = None  # the last one that was taken notice of
-        self.open: Optional[Request] = None  # the same, until it is answered
+        self.request = None if last is None else replace(last, at=0)
+        self.seen: Optional[Request] = None  # the last one that was acted on
+        self.open: Optional[Request] = None  # the last one that was acted on, until it is answered
         self.iterator: Any = lambda: None
         self.posted_audits: Any = (0, None)
         self.posted_workers: list[int] = []
@@ -52,23 +52,23 @@ class TunedLoader:
 
 
 class TunedIterator:
-    """One epoch. As PyTorch's iter() it draws and starts workers, in begin(): what that raises is the user's."""
+    """One epoch. begin() draws and starts workers as PyTorch's iter() does; its exceptions are the user's."""
 
     def __init__(self, session: Session, loader: Any, tuned: TunedLoader) -> None:
         last = tuned.iterator()
         if last is not None and loader.persistent_workers:
-            last.close()  # as PyTorch ends an epoch that still runs
+            last.close()
         self._session = session
         self._tuned = tuned
         self._loader = loader
         self._switching = SwitchableIterator(loader, epochs=tuned.epochs)
         self._failure: Optional[BaseException] = None
         tuned.iterator = weakref.ref(self)
-        session.interval_s = 0.1  # what is slow is tried until the program knows
+        session.interval_s = 0.1  # a slow setting is tried until the program receives its marks
 
     def begin(self) -> TunedIterator:
         self._switching.begin()
-        if self._tuned.open is not None:  # the epoch before ended first
+        if self._tuned.open is not None:  # the previous epoch ended before it took effect
             self._switching.switch(self._tuned.open.settings)
         return self
 
@@ -115,7 +115,7 @@ class TunedIterator:
         self._failure = failure
 
     def _report_audits(self) -> None:
-        """Before what the program makes of a switch: what the workers are, and what is known of their batches."""
+        """Sent before the answer to a switch, because the program needs the workers and their audits to judge it."""
         tuned, epochs = self._tuned, self._tuned.epochs
         if epochs.workers != tuned.posted_workers:
             tuned.posted_workers = epochs.workers

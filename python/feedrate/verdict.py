@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program's verdict about a DataLoader, as an object of Python."""
+"""The program's verdict on a DataLoader, as a Python object."""
 from __future__ import annotations
 
 import html
@@ -18,31 +18,31 @@ _OF_WORKERS = frozenset({"prefetch_factor", "persistent_workers", "in_order", "m
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Mapping[str, Any]):
-    """The DataLoader arguments to use, as a mapping that does not change: DataLoader(dataset, batch_size=64, **recommendation).
+    """The recommended DataLoader arguments, as an immutable mapping: DataLoader(dataset, batch_size=64, **recommendation).
 
-    It holds those that the installed PyTorch knows and accepts together. Where nothing was tuned they are the script's own.
+    It has only arguments that the installed PyTorch knows and accepts together. If nothing was tuned they are the script's own.
     """
 
     gain: float
-    """The rate with these arguments, as a ratio to that with the script's; 1.0 where no gain was shown: its interval holds 1."""
+    """The rate with these arguments divided by the rate with the script's; 1.0 if no gain was shown: its interval holds 1."""
     gain_interval: Optional[tuple[float, float]]
-    """The bounds of a 95 % confidence interval of the gain; None where no gain was shown."""
+    """The bounds of the gain's 95 % confidence interval; None if no gain was shown."""
     confidence: float
-    """That the arguments are within the tolerance (2 %) of the best of those considered, from 0 to 1; 0 where nothing was tuned."""
+    """Probability, 0 to 1, that the arguments are within the tolerance (2 %) of the best candidate; 0 if nothing was tuned."""
     bound: str
-    """What a step of the training waits for: "INPUT-BOUND" or "BALANCED": its batch, in more than 10 or 2 % of its time; "GPU-BOUND",
-    or "TRAINING-BOUND" where CUDA events timed no GPU: the training itself. "UNKNOWN": another thread takes the batches."""
+    """The bottleneck of a training step. "INPUT-BOUND": it waits for its batch in more than 10 % of the time; "BALANCED": in more than 2 %;
+    else "GPU-BOUND", or "TRAINING-BOUND" if CUDA events timed no GPU. "UNKNOWN": another thread takes the batches."""
     loading_share: float
-    """The part of a step for which the training waited for its batch, with the script's arguments, from 0 to 1."""
+    """The share of a step, 0 to 1, for which the training waited for its batch with the script's arguments."""
     is_final: bool
-    """Nothing more is tried for this loader."""
+    """Whether the trials for this loader are over."""
     _arguments: dict[str, Any]
     _given: dict[str, Any]
     _text: tuple[str, ...]
 
     @classmethod
     def of(cls, verdict: dict[str, Any], is_tuned: bool) -> Recommendation:
-        """From the program's JSON. `is_tuned`: the loader is one that may be tuned. Raises what a malformed verdict makes it."""
+        """Reads the program's JSON. `is_tuned`: the loader may be tuned. Raises an exception if the verdict is malformed."""
         tuning = verdict["tuning"]
         gain = tuning and tuning["gain"]
         step = verdict["loading"] + verdict["training"]
@@ -68,14 +68,13 @@ class Recommendation(Mapping[str, Any]):
         return len(self._arguments)
 
     def explain(self) -> str:
-        """The program's own words, in lines."""
         return "\n".join(self._text)
 
     def __repr__(self) -> str:
         return f"Recommendation({self._arguments}, gain={self.gain:.2f}, bound={self.bound!r}, is_final={self.is_final})"
 
     def _repr_html_(self) -> str:
-        """For notebooks. No colors: those of the page."""
+        """HTML for notebooks, which inherits the colors of the page."""
         rows = [("argument", "script", "to use"), *((name, self._given.get(name), value) for name, value in self.items())]
         cells = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
         table = "".join(f"<tr>{row}</tr>" for row in cells)

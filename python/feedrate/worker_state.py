@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What loading changes in a loader's own workers. A dataset that keeps a state from load to load, such as a generator, a counter or a
-buffer, loads other samples where the same loads are divided among another number of workers.
+"""Detects changes of state by loading in a loader's own workers. A dataset that keeps state from load to load, such as a generator, a
+counter or a buffer, loads other samples if another number of workers divides the same loads.
 
-A worker compares the state (fingerprint.py) around its first loads, later what is compared quickly, and writes what has changed into a
-file beside the socket.
+A worker compares the full state (fingerprint.py) around its first loads and the quick state around later ones, and writes a change to
+a file in the socket's folder.
 """
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .file_reads import FileReads
 from .fingerprint import take
 from .snapshot import Snapshot, first_change
 
-_FIRST_LOADS = 3  # may set up what lasts
+_FIRST_LOADS = 3  # these may set up lasting state
 _LAST_FULL_LOAD = 8
 _LAST_LOAD = 100
 
@@ -22,13 +22,13 @@ _is_told = bool(os.environ.get("FEEDRATE_TUNE"))
 
 
 def tell_workers_to_watch() -> None:
-    """Those that are forked from here on."""
+    """Makes workers that are forked from now on watch their loads."""
     global _is_told
     _is_told = True
 
 
 def found(workers: set[int]) -> Optional[str]:
-    """Why the number of workers decides what is loaded, by what one of these processes has found; None: none has."""
+    """Why the number of workers affects what is loaded, if one of these processes has found it; else None."""
     try:
         with open(_path(os.getpid()), encoding="utf-8") as file:
             for line in file:
@@ -41,7 +41,7 @@ def found(workers: set[int]) -> Optional[str]:
 
 
 class WorkerState:
-    """In a worker, of its loads. `roots`: what is compared."""
+    """Watches the loads of this worker. `roots`: the state to compare."""
 
     def __init__(self, roots: dict[str, Any], parent: int) -> None:
         self._roots = roots
@@ -83,8 +83,8 @@ class WorkerState:
 
 
 def watch_loads(arguments: tuple[Any, ...], parent: int) -> Optional[WorkerState]:
-    """`arguments`: those of PyTorch's _worker_loop, in which the dataset is the second, or in a list of one there, and collate_fn the
-    seventh. None where nothing is tuned."""
+    """`arguments`: those of PyTorch's _worker_loop: the dataset, or a list with it, is the second, and collate_fn the seventh. Returns
+    None if nothing is tuned."""
     if not _is_told or len(arguments) < 7:
         return None
     dataset = arguments[1][0] if type(arguments[1]) is list else arguments[1]

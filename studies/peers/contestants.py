@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who is measured, and how one measurement is taken: by `feedrate sweep`, by `feedrate limits`, by a peer's script, or raw."""
+"""The contestants, and how one is measured: by `feedrate sweep`, by `feedrate limits`, by a peer's script, or raw in C."""
 from __future__ import annotations
 
 import csv
@@ -15,15 +15,15 @@ from .data import Failed
 from .tools import Tools, why_not
 
 LEAST_STEPS = 8
-MOST_STEPS = 20_000  # each leaves its timings in run.json
+MOST_STEPS = 20_000  # each step leaves its times in run.json
 
 
 class Way(Protocol):
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
-        """For about so many seconds. `guess` is what came out before. Throws Failed."""
+        """Measures for about `seconds`. `guess`: the previous result. Raises Failed."""
 
     def why_not(self, tools: Tools) -> str:
-        """Why it cannot be measured here; empty where it can."""
+        """Why it cannot be measured here; empty if it can."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Contestant:
     row: str
     name: str
     workers: Optional[int]
-    unit: str  # samples/s, batches/s, records/s: more is better; s: less is
+    unit: str  # samples/s, batches/s, records/s: higher is better; s: lower is better
     way: Way = field(compare=False)
     data: tuple[str, ...] = ()
 
@@ -40,17 +40,17 @@ class Contestant:
         return f"{self.row}: {self.name}" + ("" if self.workers is None else f", W={self.workers}")
 
 
-Cell = dict[str, str]  # a line of cells.csv
+Cell = dict[str, str]
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """The mock trainer, which throws batches away: what the loader delivers alone."""
+    """A sweep with the mock trainer that discards batches: measures the loader alone."""
 
     config: str
     batch: int
     figure: Callable[[Cell], float]
-    steps: Optional[int] = None  # where the figure is no rate
+    steps: Optional[int] = None  # set if the figure is not a rate
 
     def why_not(self, tools: Tools) -> str:
         return ""
@@ -59,7 +59,6 @@ class Sweep:
         shutil.rmtree(tools.home / "sweep", ignore_errors=True)
         steps = self.steps or _steps(seconds, guess, self.batch)
         config = _write_config(tools, name, self.config)
-        # 1: a cell failed, and says why
         tools.run([tools.feedrate, "sweep", config, "--steps", str(steps), "--out", "sweep", "--force"], codes=(0, 1))
         cell = _only_cell(tools.home / "sweep" / "cells.csv")
         if cell["cached_before"] and float(cell["cached_before"]) < 0.99:
@@ -79,7 +78,7 @@ def _only_cell(path: Path) -> Cell:
 
 
 def _write_config(tools: Tools, name: str, text: str) -> str:
-    """Kept, so that a measurement can be taken again by hand."""
+    """Keeps the file, so that a measurement can be repeated by hand."""
     file = "-".join("".join(letter if letter.isalnum() else " " for letter in name).split()).lower() + ".yaml"
     (tools.home / "configs").mkdir(exist_ok=True)
     (tools.home / "configs" / file).write_text(f"# How fast is {name}?\n{text}")
@@ -101,7 +100,7 @@ def first_batch(cell: Cell) -> float:
 
 
 def overhead(cell: Cell) -> float:
-    """Of a step with one sample: what is left when reading, decoding and transforms are taken off."""
+    """The rest of a step with one sample, without reading, decoding and transforms."""
     return float(cell["step_time"]) - sum(float(cell[stage] or 0) for stage in ("read_time", "decode_time", "transform_time"))
 
 
@@ -111,7 +110,7 @@ def waiting(cell: Cell) -> float:
 
 @dataclass(frozen=True)
 class Limits:
-    """One row of `feedrate limits`; with a configuration that of its dataset."""
+    """One row of `feedrate limits`, with a configuration for its dataset."""
 
     only: str
     config: str = ""
@@ -123,21 +122,21 @@ class Limits:
         words = [tools.feedrate, "limits", "--only", self.only, "--min-time", f"{seconds:g}", "--json"]
         if self.config:
             words.append(_write_config(tools, name, self.config))
-        out = tools.run(words, codes=(0, 1))  # 1: the row says why it has no value
+        out = tools.run(words, codes=(0, 1))  # code 1: the row gives the reason
         try:
-            told = json.loads(out)
+            answer = json.loads(out)
         except ValueError:
-            raise Failed(f"feedrate limits: {out.strip()[-500:] or 'it said nothing'}") from None
-        rows = told["limits"]
+            raise Failed(f"feedrate limits: {out.strip()[-500:] or 'it printed nothing'}") from None
+        rows = answer["limits"]
         if len(rows) != 1 or rows[0]["value"] is None or rows[0].get("doubt"):
-            reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in told["left_out"]]
+            reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in answer["left_out"]]
             raise Failed("; ".join(reasons) or f"--only {self.only}: {len(rows)} limits instead of one")
         return rows[0]["value"]
 
 
 @dataclass(frozen=True)
 class Script:
-    """A peer: its script in loaders/, what it imports, and its job but for the seconds."""
+    """A peer: its script in loaders/, the modules that it imports, and its job without the seconds."""
 
     script: str
     modules: tuple[str, ...]
@@ -152,7 +151,7 @@ class Script:
 
 @dataclass(frozen=True)
 class Raw:
-    """The records' bytes and nothing else, in C."""
+    """Reads only the records' bytes, in C."""
 
     mode: str  # pread, memcpy
     data: str
@@ -161,5 +160,5 @@ class Raw:
         return why_not(lambda: tools.compile("raw_read.c"))
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
-        words = [str(tools.compile("raw_read.c")), self.mode, tools.shelf.file(self.data), f"{seconds:g}"]
-        return float(json.loads(tools.run(words, tools.shelf.places(self.data)))["value"])
+        words = [str(tools.compile("raw_read.c")), self.mode, tools.datasets.file(self.data), f"{seconds:g}"]
+        return float(json.loads(tools.run(words, tools.datasets.record_offsets(self.data)))["value"])

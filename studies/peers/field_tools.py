@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that measure one limit and nothing else, to hold `feedrate limits` against: fio, tjbench, and loops of pread() and
-memcpy() in C."""
+"""Programs that each measure one limit, to compare with `feedrate limits`: fio, tjbench, and loops of pread() and memcpy() in C."""
 from __future__ import annotations
 
 import contextlib
@@ -15,9 +14,9 @@ from typing import Optional
 
 from .tools import Failed, Tools, why_not
 
-FILE_BYTES = 256 << 20  # as `feedrate limits` reads and copies
+FILE_BYTES = 256 << 20  # the same size as in `feedrate limits`
 PIECE = 1 << 20
-PICTURE = "0000000.jpg"  # of a dataset the first, which is that of `feedrate limits`, too
+PICTURE = "0000000.jpg"  # the first of a dataset, which `feedrate limits` uses, too
 
 
 def _which(program: str, package: str) -> str:
@@ -26,8 +25,8 @@ def _which(program: str, package: str) -> str:
 
 @contextlib.contextmanager
 def new_file(path: Path, size: int) -> Iterator[Path]:
-    """Written, forgotten and read in order as that of `feedrate limits`: by how it got into the page cache, reading it takes up
-    to half as long again. A new one each time, since how it lies in memory is luck, too."""
+    """Writes a file, drops it from the page cache and reads it in order, like `feedrate limits`: how it got into the page cache changes
+    the time to read it by up to half. It is new each time, because its layout in memory is random, too."""
     try:
         with path.open("wb", buffering=0) as file:
             for _ in range(0, size, PIECE):
@@ -44,10 +43,10 @@ def new_file(path: Path, size: int) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Fio:
-    """Reads of so many bytes. Of a cold file, which fio drops from the page cache at its start, each thread reads a part of its
-    own, and each block once."""
+    """Reads blocks. Each thread reads its own part of a cold file, which fio drops from the page cache when it starts, and each block
+    once."""
 
-    order: str  # read, randread
+    order: str
     block: int
     jobs: int
     cold: bool
@@ -56,7 +55,7 @@ class Fio:
         return _which("fio", "fio")
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
-        """As little of its own as it can be asked for: no clock around each read; where blocks are read again, no map of them."""
+        """Minimizes fio's overhead: no clock around each read, and no map of the blocks if they are read repeatedly."""
         words = [
             "fio", "--name=limits", "--filename=fio.file", f"--rw={self.order}", f"--bs={self.block}", "--ioengine=psync",
             f"--numjobs={self.jobs}", "--thread", "--group_reporting", "--randrepeat=0", "--gtod_reduce=1", "--iomem_align=4096",
@@ -72,18 +71,17 @@ class Fio:
 
 
 def bytes_per_second(out: str) -> float:
-    """Of fio's answer."""
     try:
         return float(json.loads(out[out.index("{") :])["jobs"][0]["read"]["bw_bytes"])
     except (ValueError, KeyError, IndexError, TypeError):
-        raise Failed(f"fio: {out.strip()[-300:] or 'it said nothing'}") from None
+        raise Failed(f"fio: {out.strip()[-300:] or 'it printed nothing'}") from None
 
 
 @dataclass(frozen=True)
 class ReadLoop:
-    """pread() of so many bytes from the page cache, in C: what fio and feedrate do, without what they are beside that."""
+    """pread() of blocks from the page cache, in C: the same reads as by fio and feedrate, without their overhead."""
 
-    order: str  # read, randread
+    order: str
     block: int
 
     def why_not(self, tools: Tools) -> str:
@@ -97,7 +95,7 @@ class ReadLoop:
 
 @dataclass(frozen=True)
 class TjBench:
-    """A whole JPEG image to RGB over and over, by libjpeg-turbo's own benchmark."""
+    """Decodes a whole JPEG image to RGB repeatedly, by libjpeg-turbo's own benchmark."""
 
     data: str
 
@@ -105,7 +103,7 @@ class TjBench:
         return _which("tjbench", "libjpeg-turbo-progs")
 
     def measure(self, tools: Tools, name: str, seconds: float, guess: Optional[float]) -> float:
-        picture = next((tools.home / tools.shelf.path(self.data)).rglob(PICTURE), None)
+        picture = next((tools.home / tools.datasets.path(self.data)).rglob(PICTURE), None)
         if picture is None:
             raise Failed(f"{self.data}: has no {PICTURE}")
         words = ["tjbench", str(picture), "-rgb", "-nowrite", "-benchtime", f"{seconds:g}", "-warmup", "0.1"]
@@ -113,17 +111,14 @@ class TjBench:
 
 
 def images_per_second(out: str) -> float:
-    """Of tjbench's answer."""
     found = re.findall(r"Frame rate:\s+([0-9.]+) fps", out)
     if not found:
-        raise Failed(f"tjbench: {out.strip()[-300:] or 'it said nothing'}")
+        raise Failed(f"tjbench: {out.strip()[-300:] or 'it printed nothing'}")
     return float(found[-1])
 
 
 @dataclass(frozen=True)
 class CopyLoop:
-    """memcpy() of FILE_BYTES, each thread its part, in C."""
-
     threads: int
 
     def why_not(self, tools: Tools) -> str:

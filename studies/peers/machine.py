@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine while it is measured: who else uses its CPUs, what it is, and which Pythons have which peers."""
+"""Facts of the machine during a study: the CPU use of other programs, its hardware, and the Pythons with their packages."""
 from __future__ import annotations
 
 import contextlib
@@ -15,13 +15,13 @@ from typing import Optional, Sequence
 LOADERS = Path(__file__).resolve().parent / "loaders"
 
 
-# What the kernel does in threads of its own for whoever reads and writes: for us, where nobody else runs.
+# Kernel threads that serve reads and writes: those of the study, if nobody else runs.
 STORAGE_THREADS = ("kworker", "ksoftirqd", "kblockd", "jbd2", "kswapd")
 
 
 class CpuMeter:
-    """What others took of all CPUs from its making on, stolen time of a hypervisor included. Of ours counts what has ended and
-    was waited for, so ask when nothing of ours runs. The kernel's threads for storage are nobody's, nor is what serves interrupts."""
+    """Measures the CPU use of other programs since its creation, a hypervisor's stolen time included. Our own processes count once they
+    have ended and were waited for, so call it when none runs. Kernel threads for storage and interrupts are not counted."""
 
     def __init__(self) -> None:
         self._busy, self._total = _machine_seconds()
@@ -29,16 +29,16 @@ class CpuMeter:
         self._kernel = _storage_seconds()
 
     def foreign(self, counted: float) -> float:
-        """As a share of the CPUs in the `counted` seconds, even if it was before: a long start must not dilute it."""
+        """The share of all CPUs within `counted` seconds, even if the use was earlier, so that a long start does not dilute it."""
         busy, total = _machine_seconds()
-        now = _storage_seconds()  # of each thread: one that ended takes with it what it had used before
+        now = _storage_seconds()  # per thread: a thread that has ended no longer reports its time
         kernel = sum(used - self._kernel.get(thread, 0.0) for thread, used in now.items())
         others = (busy - self._busy) - (_own_seconds() - self._own) - kernel
         return min(max(0.0, others) / max(min(total - self._total, counted * (os.cpu_count() or 1)), 1e-9), 1.0)
 
 
 def _machine_seconds() -> tuple[float, float]:
-    """Busy and in all, of every CPU: proc(5), /proc/stat."""
+    """(busy, total) seconds of all CPUs: proc(5), /proc/stat."""
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, idle, iowait, irq, softirq, steal = map(int, file.readline().split()[1:9])
     tick = os.sysconf("SC_CLK_TCK")
@@ -47,10 +47,10 @@ def _machine_seconds() -> tuple[float, float]:
 
 
 def _storage_seconds() -> dict[tuple[str, str], float]:
-    """Of each of the kernel's threads for storage, by its number and its start: proc(5), /proc/PID/stat."""
+    """CPU seconds of the kernel's storage threads, by (number, start time): proc(5), /proc/PID/stat."""
     found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended
+        with contextlib.suppress(OSError):
             used = storage_thread(path.read_text(errors="replace"))
             if used is not None:
                 found[used[0]] = used[1]
@@ -58,7 +58,7 @@ def _storage_seconds() -> dict[tuple[str, str], float]:
 
 
 def storage_thread(stat: str) -> Optional[tuple[tuple[str, str], float]]:
-    """Who it is and the seconds that it has used; none of a process of a user's, whatever its name."""
+    """((number, start time), CPU seconds) of a kernel storage thread; None for user processes, whatever their names."""
     number, name = stat[: stat.rindex(")")].split(" (", 1)
     rest = stat[stat.rindex(")") + 2 :].split()
     is_kernel = int(rest[6]) & 0x00200000  # PF_KTHREAD
@@ -77,7 +77,7 @@ def cores() -> int:
 
 
 def facts() -> list[str]:
-    """No host or user name: results are published."""
+    """Describes the machine without host and user names, because results are published."""
     model, memory = platform.machine(), "?"
     for line in _lines("/proc/cpuinfo"):
         if line.startswith("model name"):
@@ -108,15 +108,15 @@ class Python:
 
 
 def look_into(python: str, modules: Sequence[str]) -> Python:
-    """Ends the program where there is no such Python: a typing mistake must not look like missing peers."""
+    """Exits if there is no such Python, because a typing mistake must not look like missing peers."""
     try:
         done = subprocess.run([python, str(LOADERS / "versions.py"), *modules], capture_output=True, text=True, timeout=600)
-        told = json.loads(done.stdout.splitlines()[-1])
+        answer = json.loads(done.stdout.splitlines()[-1])
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SystemExit(f"--python {python}: {error}") from None
     except (IndexError, ValueError):
         raise SystemExit(f"--python {python}: not a working Python 3: {done.stderr.strip()}") from None
-    return Python(python, told["python"], told["found"], told["missing"])
+    return Python(python, answer["python"], answer["found"], answer["missing"])
 
 
 def which_has(pythons: Sequence[Python], modules: Sequence[str]) -> Optional[Python]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the rounds say: means, quotients round by round, and their intervals of 95 %."""
+"""Statistics of the rounds: means, quotients round by round, and their 95 % intervals."""
 from __future__ import annotations
 
 import math
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Optional, Sequence
 
-# Student's t at 0.975 for 1, 2, 3 … degrees of freedom; beyond the last it is taken, which is a little too wide.
+# Student's t at 0.975 for 1, 2, 3 … degrees of freedom; the last one is used beyond, which is slightly too wide.
 STUDENT = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
@@ -18,13 +18,12 @@ STUDENT = (
 @dataclass(frozen=True)
 class Estimate:
     value: float
-    low: Optional[float]  # none from a single round
+    low: Optional[float]  # None for a single round
     high: Optional[float]
     rounds: int
 
 
 def mean(values: Sequence[float]) -> Optional[Estimate]:
-    """The arithmetic mean with Student's interval."""
     if not values:
         return None
     middle, count = statistics.mean(values), len(values)
@@ -35,7 +34,7 @@ def mean(values: Sequence[float]) -> Optional[Estimate]:
 
 
 def geometric_mean(values: Sequence[float]) -> Optional[Estimate]:
-    """Of positive values, with Student's interval of their logarithms."""
+    """The geometric mean of positive values, with Student's interval of their logarithms."""
     found = mean([math.log(value) for value in values])
     if found is None or found.low is None or found.high is None:
         return found and Estimate(math.exp(found.value), None, None, found.rounds)
@@ -43,15 +42,15 @@ def geometric_mean(values: Sequence[float]) -> Optional[Estimate]:
 
 
 def quotients(above: dict[int, float], below: dict[int, float]) -> list[float]:
-    """Of the rounds in which both were measured: what the machine did to one round, it did to both."""
+    """Quotients of the rounds in which both were measured: a change of the machine affects both sides of a round."""
     return [above[turn] / below[turn] for turn in sorted(above.keys() & below.keys()) if above[turn] > 0 and below[turn] > 0]
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """That two ways to measure the same say the same."""
+    """Requires that two ways to measure the same thing agree."""
 
-    within: float  # a share, either way
+    within: float  # a share, in both directions
 
     def limits(self, text: Callable[[float], str]) -> list[str]:
         return [f"± {self.within:.0%}", ""]
@@ -63,26 +62,26 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Target:
-    least: float  # what must be reached …
-    aim: float  # … and what is hoped for
-    at_most: bool = False  # they are upper limits
+    least: float  # the target …
+    goal: float  # … and the more ambitious one
+    at_most: bool = False  # both are upper limits
 
     def limits(self, text: Callable[[float], str]) -> list[str]:
         sign = "≤ " if self.at_most else ""
-        return [sign + text(self.least), sign + text(self.aim)]
+        return [sign + text(self.least), sign + text(self.goal)]
 
     def verdict(self, found: Estimate) -> str:
-        """By the estimate; where the interval holds the limit, another run may say otherwise."""
-        for name, limit in (("aim met", self.aim), ("met", self.least)):
+        """The verdict by the estimate; "not sure" if the interval contains the limit."""
+        for name, limit in (("goal met", self.goal), ("met", self.least)):
             if self._reaches(found.value, limit):
-                return name + self._doubt(found, limit)
-        return "missed" + self._doubt(found, self.least)
+                return name + self._uncertainty(found, limit)
+        return "missed" + self._uncertainty(found, self.least)
 
     def _reaches(self, value: float, limit: float) -> bool:
         return value <= limit if self.at_most else value >= limit
 
     @staticmethod
-    def _doubt(found: Estimate, limit: float) -> str:
+    def _uncertainty(found: Estimate, limit: float) -> str:
         if found.low is None or found.high is None:
             return ", one round"
         return ", not sure" if found.low < limit < found.high else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rounds: everyone once in each, in a new random order, and again where others used the CPUs meanwhile."""
+"""The rounds: each contestant once per round, in a new random order, and again if other programs used the CPUs."""
 from __future__ import annotations
 
 import csv
@@ -20,21 +20,21 @@ from .tools import Tools
 COLUMNS = (
     "round", "row", "contestant", "workers", "value", "unit", "outcome", "foreign_cpu", "load", "seconds", "at", "reason",
 )  # fmt: skip
-TRIAL_SECONDS = 1.0  # at most
+TRIAL_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
 class Options:
     rounds: int
     seconds: float
-    foreign: float  # share of all CPUs that others may take
+    foreign: float  # the largest share of all CPUs that others may take
     attempts: int
     seed: int
 
 
 @dataclass(frozen=True)
 class Measurement:
-    turn: int  # 0: the trial
+    turn: int  # 0 is the trial
     contestant: Contestant
     value: Optional[float]
     outcome: str  # ok, disturbed, failed, trial
@@ -46,7 +46,7 @@ class Measurement:
 
 
 class Study:
-    """What is measured stands in `peers.csv` at once. One thread."""
+    """Runs a study and writes each measurement to `peers.csv` at once. One thread."""
 
     def __init__(self, tools: Tools, contestants: Sequence[Contestant], options: Options, csv_path: Path) -> None:
         self._tools = tools
@@ -57,7 +57,7 @@ class Study:
         self._guess: dict[Contestant, float] = {}
         self._left = 0.0
         self.measurements: list[Measurement] = []
-        self.absent: dict[Contestant, str] = {}  # who is not in the rounds, and why
+        self.absent: dict[Contestant, str] = {}  # the reason, by contestant that is not in the rounds
         self._file = csv_path.open("w", newline="", encoding="utf-8")
         self._writer = csv.writer(self._file)
         self._writer.writerow(COLUMNS)
@@ -68,14 +68,13 @@ class Study:
         after_round()
         for turn in range(1, self._options.rounds + 1):
             order = self._random.sample(self._contestants, len(self._contestants))
-            for place, contestant in enumerate(order):
+            for number, contestant in enumerate(order):
                 rounds_after = self._options.rounds - turn
-                self._left = sum(map(self._expected, order[place:])) + rounds_after * sum(map(self._expected, order))
-                self._measure_undisturbed(contestant, turn, f"round {turn} of {self._options.rounds}, {place + 1}/{len(order)}")
+                self._left = sum(map(self._expected, order[number:])) + rounds_after * sum(map(self._expected, order))
+                self._measure_undisturbed(contestant, turn, f"round {turn} of {self._options.rounds}, {number + 1}/{len(order)}")
             after_round()
 
     def values(self, contestant: Contestant) -> dict[int, float]:
-        """By round."""
         found = {}
         for one in self.measurements:
             if one.contestant == contestant and one.outcome == "ok" and one.value is not None:
@@ -83,9 +82,8 @@ class Study:
         return found
 
     def data_sizes(self) -> list[tuple[str, int, int]]:
-        """Of each dataset that is there: name, bytes, records."""
-        shelf = self._tools.shelf
-        return [(name, shelf.bytes(name), shelf.records(name)) for name in self._data() if shelf.bytes(name) > 0]
+        datasets = self._tools.datasets
+        return [(name, datasets.bytes(name), datasets.records(name)) for name in self._data() if datasets.bytes(name) > 0]
 
     def _prepare(self) -> None:
         for contestant in list(self._contestants):
@@ -94,17 +92,17 @@ class Study:
                 self._leave_out(contestant, reason)
         for name in self._data():
             try:
-                self._tools.shelf.require(name, self._tools.pythons)
+                self._tools.datasets.require(name, self._tools.pythons)
             except Failed as failure:
                 for contestant in [one for one in self._contestants if name in one.data]:
                     self._leave_out(contestant, str(failure))
 
     def _try_out(self) -> None:
-        """Once, shortly: who fails is out, and how long each takes is known from now on."""
+        """A short trial: excludes contestants that fail, and measures how long each takes."""
         everyone, seconds = list(self._contestants), min(TRIAL_SECONDS, self._options.seconds)
-        for place, contestant in enumerate(everyone):
+        for number, contestant in enumerate(everyone):
             measurement = self._measure(contestant, 0, seconds)
-            self._say(f"trial, {place + 1}/{len(everyone)}", measurement)
+            self._log(f"trial, {number + 1}/{len(everyone)}", measurement)
             if measurement.outcome == "failed":
                 self._leave_out(contestant, measurement.reason)
             else:
@@ -118,12 +116,12 @@ class Study:
         for _ in range(self._options.attempts):
             measurement = self._measure(contestant, turn, self._options.seconds)
             self._took[contestant] = measurement.seconds
-            self._say(where, measurement)
+            self._log(where, measurement)
             if measurement.outcome != "disturbed":
                 return
 
     def _measure(self, contestant: Contestant, turn: int, seconds: float) -> Measurement:
-        self._tools.shelf.warm(contestant.data)
+        self._tools.datasets.warm(contestant.data)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         begin, meter = time.monotonic(), CpuMeter()
         value, reason = None, ""
@@ -132,7 +130,7 @@ class Study:
             self._guess[contestant] = value
         except Failed as failure:
             reason = str(failure)
-        except Exception as error:  # an answer in another form, say: the others are measured all the same
+        except Exception as error:  # for example an unexpected answer; the others are measured all the same
             reason = f"{type(error).__name__}: {error}"
         foreign = meter.foreign(seconds)
         outcome = "failed" if reason else "trial" if turn == 0 else "disturbed" if foreign > self._options.foreign else "ok"
@@ -157,7 +155,7 @@ class Study:
     def _expected(self, contestant: Contestant) -> float:
         return self._took.get(contestant, self._options.seconds)
 
-    def _say(self, where: str, one: Measurement) -> None:
+    def _log(self, where: str, one: Measurement) -> None:
         what = one.reason if one.value is None else f"{one.value:,.4g} {one.contestant.unit}"
         others = f" ({one.foreign:.0%} of the CPUs used by others)" if one.foreign >= 0.01 else ""
         again = ", not counted" if one.outcome == "disturbed" else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of a study: summary.md, complete after every round."""
+"""Writes summary.md, which is complete after every round."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def _targets(study: Study, comparisons: Sequence[Comparison]) -> str:
     lines = [
         "Quotients are taken round by round: their geometric mean and Student's interval of 95 %; arithmetic means of all else.",
         "",
-        "| row | what | feedrate | peer | found | 95 % | at least | aim | |",
+        "| row | what | feedrate | peer | found | 95 % | at least | goal | |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [_target(study, one) for one in comparisons]
@@ -60,11 +60,11 @@ def _why_missing(study: Study, one: Comparison) -> str:
 
 def _data(study: Study) -> str:
     lines = [f"| {name} | {size / 1e6:,.1f} MB | {size / records:,.0f} B |" for name, size, records in study.data_sizes()]
-    return "\n".join(["## Data", "", "| | | a record, with all that lies around it |", "|---|---|---|", *lines]) if lines else ""
+    return "\n".join(["## Data", "", "| | | a record, with its overhead |", "|---|---|---|", *lines]) if lines else ""
 
 
 def _rates(study: Study, contestants: Sequence[Contestant]) -> str:
-    """A line a name, a column a number of workers."""
+    """A table with a line per name and a column per number of workers."""
     columns = sorted({contestant.workers for contestant in contestants}, key=lambda count: -1 if count is None else count)
     names = list(dict.fromkeys(contestant.name for contestant in contestants))
     unit = contestants[0].unit
@@ -87,7 +87,7 @@ def _rate(study: Study, contestants: Sequence[Contestant], name: str, workers: O
 
 
 def _absent(study: Study) -> str:
-    """A reason once, with all whom it concerns."""
+    """Each reason once, with all contestants that it concerns."""
     if not study.absent:
         return ""
     reasons: dict[str, list[str]] = {}

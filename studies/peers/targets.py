@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is compared, row by row, and what was aimed at. A row's contestants are all measured in the same rounds."""
+"""The comparisons, row by row, with their targets. All contestants of a row are measured in the same rounds."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 from .contestants import MOST_STEPS, Contestant, Limits, Raw, Script, Sweep, first_batch, overhead, rate, waiting
-from .data import FFCV, Shelf
+from .data import FFCV, Datasets
 from .field_tools import CopyLoop, Fio, ReadLoop, TjBench
 from .ratios import Agreement, Target
 
@@ -18,7 +18,7 @@ ROWS = {
     "start-up": "From the start of a later epoch to its first batch; PNG, batches of 64",
     "efficiency": "The loader against what its cores can do: `feedrate limits`, samples",
     "record": "Reading a packed record against the pread() or memcpy() of as many bytes",
-    "overhead": "What a step costs beside reading, decoding and transforms; one sample of 3 kB",
+    "overhead": "The cost of a step without reading, decoding and transforms; one sample of 3 kB",
     "scaling": "One worker more",
     "limits": "`feedrate limits` against the tools that measure one limit each",
 }
@@ -29,7 +29,7 @@ IMAGENET = (
 )
 CIFAR = "[to_tensor, {normalize: {mean: [0.4914, 0.4822, 0.4465], std: [0.2023, 0.1994, 0.2010]}}]"
 RING = "transport: ring"
-FRESH = "transport: fresh"  # a new segment a batch, as PyTorch
+FRESH = "transport: fresh"  # a new segment per batch, as in PyTorch
 THREADS = "worker_type: thread"
 IDLE = "{kind: discard}"
 BUSY = "{kind: burn, step_ms: 0.2}"  # longer than a sample takes to load
@@ -39,7 +39,7 @@ FILES = ("torch", "torchvision", "PIL")
 
 @dataclass(frozen=True)
 class Comparison:
-    """`ours` / `theirs` · `factor`, or the inverse where that is what the target is of; without `theirs` ours alone."""
+    """`ours` / `theirs` · `factor`, or the inverse if `inverse`; `ours` alone without `theirs`."""
 
     row: str
     what: str
@@ -52,8 +52,6 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Work:
-    """A pipeline: ours and its name in the peers' jobs."""
-
     row: str
     transforms: str
     pipeline: str
@@ -66,14 +64,14 @@ ARRAYS = Work("arrays", CIFAR, "cifar", 128)
 
 
 class Table:
-    """The targets as contestants and comparisons, of the rows that are asked for."""
+    """The contestants and comparisons of the requested rows."""
 
-    def __init__(self, shelf: Shelf, rows: Iterable[str], workers: Sequence[int], cores: int) -> None:
-        self._shelf = shelf
+    def __init__(self, datasets: Datasets, rows: Iterable[str], workers: Sequence[int], cores: int) -> None:
+        self._datasets = datasets
         self._workers = workers
         self._with_workers = [count for count in workers if count > 0]
         self._cores = cores
-        self._contestants: dict[Contestant, None] = {}  # a set that keeps the order
+        self._contestants: dict[Contestant, None] = {}
         self.comparisons: list[Comparison] = []
         fill: dict[str, Callable[[], None]] = {
             "jpeg": self._jpeg,
@@ -126,7 +124,7 @@ class Table:
             self._feedrate(PNG, "tar", "png.tar", count)
 
     def _files(self, work: Work, data: str, what: str, target: Target) -> Contestant:
-        """Ours with two workers. One file an image, as everybody begins; `target` is the ratio to PyTorch with Pillow."""
+        """Ours with two workers and one file per image, the common layout; `target` is the ratio to PyTorch with Pillow."""
         for count in self._workers:
             self._feedrate(work, "files", data, count)
             self._feedrate(work, "files", data, count, FRESH)
@@ -166,7 +164,7 @@ class Table:
                 config = self._config("png", CIFAR, 64, count, loader, "epochs: 10")
                 ours = self._take("start-up", f"feedrate, {name}", count, "s", Sweep(config, 64, first_batch, steps=8), ("png",))
                 job = {
-                    "data": self._shelf.path("png"),
+                    "data": self._datasets.path("png"),
                     "pipeline": "cifar",
                     "batch": 64,
                     "workers": count,
@@ -246,7 +244,7 @@ class Table:
         self.comparisons.append(Comparison(row or ours.row, what, ours, theirs, target, factor, inverse))
 
     def _take(self, row: str, name: str, workers: Optional[int], unit: str, way: object, data: tuple[str, ...] = ()) -> Contestant:
-        """The same one wherever it is asked for."""
+        """Returns the same contestant for equal arguments."""
         contestant = Contestant(row, name, workers, unit, way, data)  # type: ignore[arg-type]
         self._contestants.setdefault(contestant)
         return contestant
@@ -262,7 +260,7 @@ class Table:
         trainer: str = IDLE,
     ) -> str:
         return (
-            f'engine: native\ndataset: {{path: "{self._shelf.path(data)}", hdf5_reads: direct}}\n'
+            f'engine: native\ndataset: {{path: "{self._datasets.path(data)}", hdf5_reads: direct}}\n'
             f"pipeline: {{transforms: {transforms}, decoder: fast}}\n"
             f"loader: {{batch_size: {batch}, num_workers: {workers}, shuffle: true{', ' * bool(loader)}{loader}}}\n"
             'device: {name: "sim:h200"}\n'
@@ -271,7 +269,7 @@ class Table:
         )
 
     def _feedrate(self, work: Work, storage: str, data: str, workers: int, loader: str = RING) -> Contestant:
-        """Without workers nothing is sent, and there is one way only."""
+        """Without workers nothing is sent, so `loader` has no effect."""
         suffix = {RING: "", FRESH: ", sent as PyTorch sends", THREADS: ", threads"}[loader] if workers else ""
         config = self._config(data, work.transforms, work.batch, workers, loader if workers else "")
         return self._take(work.row, f"feedrate, {storage}{suffix}", workers, "samples/s", Sweep(config, work.batch, rate), (data,))
@@ -289,7 +287,7 @@ class Table:
 
     def _ffcv(self, work: Work, data: str, workers: int) -> Contestant:
         name = f"FFCV, {'JPEG' if work is JPEG else 'raw'}"
-        return self._script(work, name, "ffcv_loader.py", FFCV, data, workers, records=self._shelf.records(data))
+        return self._script(work, name, "ffcv_loader.py", FFCV, data, workers, records=self._datasets.records(data))
 
     def _spdl(self, workers: int) -> Contestant:
         return self._script(JPEG, "SPDL, files", "spdl_files.py", (*FILES, "spdl.pipeline", "spdl.io"), "jpeg", workers)
@@ -299,5 +297,5 @@ class Table:
         return self._script(JPEG, name, "spdl_torchvision.py", (*FILES, "spdl.pipeline"), "jpeg", workers)
 
     def _script(self, work: Work, name: str, script: str, modules: tuple[str, ...], data: str, workers: int, **more: object) -> Contestant:
-        job = {"data": self._shelf.path(data), "pipeline": work.pipeline, "batch": work.batch, "workers": workers, **more}
+        job = {"data": self._datasets.path(data), "pipeline": work.pipeline, "batch": work.batch, "workers": workers, **more}
         return self._take(work.row, name, workers, "samples/s", Script(script, modules, job), (data,))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What contestants are run with: feedrate, the Pythons, a C compiler; and how a program is run and ended."""
+"""The programs that run contestants: feedrate, the Pythons, a C compiler; starts and ends a process."""
 from __future__ import annotations
 
 import json
@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Optional
 
-from .data import Failed, Shelf
+from .data import Failed, Datasets
 from .machine import LOADERS, Python, which_has
 
-INSTALL = {  # what to do where a module cannot be imported
+INSTALL = {
     "torch": "{python} -m pip install torch",
     "torchvision": "{python} -m pip install torchvision",
     "PIL": "{python} -m pip install pillow",
@@ -28,15 +28,14 @@ INSTALL = {  # what to do where a module cannot be imported
 
 
 class Tools:
-    def __init__(self, feedrate: str, pythons: Sequence[Python], home: Path, shelf: Shelf, timeout: float) -> None:
+    def __init__(self, feedrate: str, pythons: Sequence[Python], home: Path, datasets: Datasets, timeout: float) -> None:
         self.feedrate = feedrate
         self.pythons = pythons
-        self.home = home  # where everything runs
-        self.shelf = shelf
+        self.home = home  # the working directory of all programs
+        self.datasets = datasets
         self._timeout = timeout
 
     def python(self, modules: Sequence[str]) -> str:
-        """The first that has all of them."""
         found = which_has(self.pythons, modules)
         if found is None:
             raise Failed(self._why_none(modules))
@@ -52,7 +51,6 @@ class Tools:
         return program
 
     def loader(self, script: str, modules: Sequence[str], job: dict[str, Any]) -> float:
-        """What the script of a peer answers."""
         out = self.run([self.python(modules), str(LOADERS / script), json.dumps(job)])
         try:
             return float(json.loads(out.splitlines()[-1])["value"])
@@ -60,7 +58,7 @@ class Tools:
             raise Failed(f"{script}: invalid last line: {out.strip()[-500:]!r}") from None
 
     def run(self, words: Sequence[str], text: Optional[str] = None, codes: Sequence[int] = (0,)) -> str:
-        """In a session of its own, so that an interrupt reaches us alone and its end takes its workers along."""
+        """Runs a program in its own session, so that an interrupt reaches only this process, and the end kills its workers, too."""
         process = subprocess.Popen(
             words, cwd=self.home, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
@@ -75,7 +73,7 @@ class Tools:
         return out
 
     def _why_none(self, modules: Sequence[str]) -> str:
-        """Of the Python that lacks least."""
+        """The message for the Python that lacks the fewest modules."""
         best = min(self.pythons, key=lambda python: sum(module not in python.found for module in modules))
         lacks = [module for module in modules if module not in best.found]
         why = "; ".join(f"{module}: {best.missing.get(module, 'not looked for')}" for module in lacks)
@@ -84,7 +82,7 @@ class Tools:
 
 
 def why_not(attempt: Callable[[], object]) -> str:
-    """What it fails for; empty where it does not."""
+    """The reason why `attempt` fails; empty if it succeeds."""
     try:
         attempt()
     except Failed as failure:
@@ -93,7 +91,7 @@ def why_not(attempt: Callable[[], object]) -> str:
 
 
 def _end_all(process: subprocess.Popen[str]) -> None:
-    """Nothing of a contestant may be left beside the next one."""
+    """Kills the whole session, so that nothing of a contestant runs during the next one."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -103,4 +101,4 @@ def _end_all(process: subprocess.Popen[str]) -> None:
 
 def _last_words(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing"
+    return lines[-1] if lines else "it printed nothing"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into Python with PYTHONMALLOC=malloc, counts what it allocates, in all threads.
+// Preloaded into Python with PYTHONMALLOC=malloc, counts its allocations in all threads.
 #include <stdatomic.h>
 #include <stddef.h>
 

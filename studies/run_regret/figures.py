@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The arithmetic of the study: the oracle, regret, whether what feedrate says holds, and intervals of paired differences."""
+"""The arithmetic of the study: the oracle, regret, whether feedrate's claims hold, and intervals of paired differences."""
 from __future__ import annotations
 
 import math
@@ -7,17 +7,16 @@ import random
 import statistics
 from collections.abc import Sequence
 
-Rates = dict[str, dict[int, float]]  # seconds a step of each setting, by round
+Rates = dict[str, dict[int, float]]  # seconds per step of each setting, by round
 
 
 def oracle(grid: Rates) -> str:
-    """The fastest of those measured in all rounds."""
     full = max(map(len, grid.values()))
     return min((one for one in grid if len(grid[one]) == full), key=lambda one: geometric_mean(grid[one].values()))
 
 
 def best_seconds(grid: Rates) -> float:
-    """A step's at the oracle. Chosen by every other round and rated by the others, so that noise does not flatter it."""
+    """Seconds per step at the oracle. Half of the rounds choose it and the other half rate it, so that noise does not flatter it."""
     full = {one: rounds for one, rounds in grid.items() if len(rounds) == max(map(len, grid.values()))}
     seconds = []
     for first in (0, 1):
@@ -35,13 +34,12 @@ def rate_against_oracle(grid: Rates, chosen: str) -> float:
 
 
 def ratio(grid: Rates, one: str, other: str) -> float:
-    """Of the rates, within the rounds that both have."""
     common = grid[one].keys() & grid[other].keys()
     return geometric_mean([grid[other][turn] / grid[one][turn] for turn in common])
 
 
 def first_steps(seconds: float, seconds_a_step_later: float, steps: int, wanted: int) -> float:
-    """What `wanted` steps take, from fewer: the rest goes on as the second half of those."""
+    """The time of `wanted` steps, extrapolated from fewer: later steps take as long as their second half."""
     return seconds + max(0, wanted - steps) * seconds_a_step_later
 
 
@@ -50,7 +48,7 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 
 def median_interval(differences: Sequence[float], draws: int = 4000) -> tuple[float, float, float]:
-    """The median and its bootstrap interval of 95 %."""
+    """The median and its 95 % bootstrap interval."""
     random_ = random.Random(0)
     medians = sorted(statistics.median(random_.choices(differences, k=len(differences))) for _ in range(draws))
     return statistics.median(differences), medians[int(0.025 * draws)], medians[int(0.975 * draws) - 1]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was measured so far: a file to which every measurement is appended, so that a study that was ended goes on."""
+"""A file to which every measurement is appended, so that an interrupted study can continue."""
 from __future__ import annotations
 
 import csv
@@ -8,16 +8,16 @@ from typing import Any
 
 COLUMNS = [
     "script",
-    "kind",  # grid, untouched, oracle, tuned; of the loop of tiny steps: plain, watched, tuned, and allocations of both
+    "kind",  # grid, untouched, oracle, tuned; for the tiny loop: plain, watched, tuned, with allocations
     "repeat",
-    "settings",  # that the script began with
+    "settings",  # at the start of the script
     "steps",
-    "seconds",  # of all these steps; of the grid: of one
+    "seconds",  # of all these steps; in the grid: of one
     "seconds_a_step_later",  # mean of the second half of the steps
     "cpu_seconds",
     "allocations",
-    "foreign",  # share of the CPUs that other programs took meanwhile
-    "chosen",  # by feedrate, and what it says of that: see subjects.Told
+    "foreign",  # share of the CPUs that other programs took during it
+    "chosen",  # by feedrate, with its claims: see subjects.TuningResult
     "confidence",
     "tolerance",
     "considered",
@@ -44,7 +44,7 @@ class Measurements:
         return [row for row in self.rows if all(row[name] == str(value) for name, value in wanted.items())]
 
     def add(self, *rows: dict[str, Any]) -> None:
-        """All of them or none: they go into the file at once."""
+        """Appends all rows or none, in one write."""
         texts = [{name: _text(row.get(name)) for name in COLUMNS} for row in rows]
         with self._path.open("a", newline="") as file:
             csv.DictWriter(file, COLUMNS).writerows(texts)

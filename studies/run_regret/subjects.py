@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ten scripts, the settings that their users chose, and how one of them is run: alone, or under `feedrate run --tune`."""
+"""The ten scripts with their users' settings, and how to run one: alone, or under `feedrate run --tune`."""
 from __future__ import annotations
 
 import json
@@ -21,8 +21,8 @@ Settings = dict[str, Any]
 @dataclass(frozen=True)
 class Subject:
     name: str
-    own: Settings  # the user's
-    most_workers_per_cpu: float = 1.5  # that feedrate considers; 4 where workers mostly wait
+    own: Settings
+    most_workers_per_cpu: float = 1.5  # the limit that feedrate considers; 4 if workers mostly wait
     modules: tuple[str, ...] = ()
 
     @property
@@ -30,7 +30,7 @@ class Subject:
         return SCRIPTS / f"{self.name}.py"
 
     def grid(self) -> list[Settings]:
-        """What feedrate considers (training/tuning.h, in_place_candidates), the user's own first."""
+        """The candidates of feedrate (training/tuning.h, in_place_candidates), the user's own settings first."""
         most = round(cores() * self.most_workers_per_cpu)
         own = completed(self.own)
         others = [completed({"num_workers": count, "prefetch_factor": ahead}) for count in worker_counts(own["num_workers"], most) for ahead in (2, 4)]
@@ -61,7 +61,7 @@ def worker_counts(present: int, most: int) -> list[int]:
 
 
 def completed(settings: Settings) -> Settings:
-    """Told in one way only."""
+    """The settings in canonical form."""
     workers = settings["num_workers"]
     return {"num_workers": workers, "prefetch_factor": settings.get("prefetch_factor") or 2} if workers else {"num_workers": 0}
 
@@ -75,26 +75,26 @@ def settings_in(text: str) -> Settings:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What feedrate said at the end."""
+class TuningResult:
+    """Feedrate's result at the end of a run."""
 
     chosen: Settings
-    confidence: Optional[float] = None  # that no setting is faster by more than `tolerance`; None: nothing is claimed
+    confidence: Optional[float] = None  # that no setting is faster by more than `tolerance`; None: no claim
     tolerance: Optional[float] = None
     considered: Optional[int] = None
     tried: Optional[int] = None
-    cost_share: Optional[float] = None  # of what 1,000 steps took before
-    gain: Optional[tuple[float, float, float]] = None  # of the chosen setting over the user's own, and its interval
+    cost_share: Optional[float] = None  # of the time that 1,000 steps took before
+    gain: Optional[tuple[float, float, float]] = None  # of the chosen setting over the user's own, with its interval
 
 
-def read_verdict(told: Optional[dict[str, Any]], own: Settings) -> Told:
-    """Of the line that `feedrate run --json` prints: docs/run.md. The user's own settings where nothing was tuned."""
-    tuning = told and told["tuning"]
+def read_verdict(verdict: Optional[dict[str, Any]], own: Settings) -> TuningResult:
+    """Reads the line that `feedrate run --json` prints (docs/run.md). If nothing was tuned, returns the user's own settings."""
+    tuning = verdict and verdict["tuning"]
     if not tuning:
-        return Told(completed(own))
-    is_tried = not any("the best of those tried" in line for line in told["text"])  # else what is claimed is of another setting
+        return TuningResult(completed(own))
+    is_tried = not any("the best of those tried" in line for line in verdict["text"])  # otherwise the claim is about another setting
     gain = tuning["gain"]
-    return Told(
+    return TuningResult(
         completed(tuning["recommended"]),
         tuning["confidence"] if is_tried else None,
         tuning["tolerance"] if is_tried else None,
@@ -109,11 +109,11 @@ def read_verdict(told: Optional[dict[str, Any]], own: Settings) -> Told:
 class Tools:
     feedrate: str
     python: str
-    home: Path  # scripts leave their data in here
+    home: Path  # the scripts write their data here
 
     def run(self, subject_script: Path, words: list[str], mode: Optional[list[str]] = None, preload: Optional[Path] = None) -> tuple[Any, Any, float]:
-        """What the script wrote, what feedrate said of it, and the share of the CPUs that others took. `mode`: options of
-        `feedrate run`; None: without feedrate."""
+        """(the script's output, feedrate's verdict, the share of the CPUs that others took). `mode`: options of `feedrate run`; None runs the
+        script without feedrate."""
         out = self.home / "result.json"
         out.unlink(missing_ok=True)
         command = [str(subject_script), *words, "--out", str(out)]
@@ -133,6 +133,6 @@ class Tools:
         return json.loads(out.read_text()), json.loads(done.stdout) if mode is not None else None, foreign
 
     def lacks(self, modules: tuple[str, ...]) -> str:
-        """Why a script cannot run; empty where it can."""
+        """Why a script cannot run; empty if it can."""
         done = subprocess.run([self.python, "-c", "".join(f"import {name}\n" for name in ("torch", *modules))], capture_output=True, text=True)
         return done.stderr.strip().splitlines()[-1] if done.returncode != 0 else ""

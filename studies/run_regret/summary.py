@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is told of a study: table.md, complete after every repeat."""
+"""Writes table.md, which is complete after every repeat."""
 from __future__ import annotations
 
 import statistics
@@ -18,12 +18,10 @@ WITHIN = 0.02
 
 @dataclass
 class Run:
-    """One tuned run."""
-
     regret: float
     chosen: str
-    loss: float  # of rate, against the oracle
-    kept: Optional[bool]  # what it says of that; None: it says nothing
+    loss: float  # relative loss of rate against the oracle
+    kept: Optional[bool]  # whether the claim about the loss holds; None: no claim
     confidence: Optional[float]
     gain_kept: Optional[bool]
     foreign: float
@@ -31,13 +29,11 @@ class Run:
 
 @dataclass
 class Outcome:
-    """Of one script."""
-
     name: str
     own: str
     best: str
     own_loss: float
-    untouched: float  # seconds of the steps that count
+    untouched: float  # seconds of --steps steps
     oracle: float
     runs: list[Run] = field(default_factory=list)
 
@@ -123,7 +119,6 @@ def _totals(outcomes: Sequence[Outcome]) -> str:
 
 
 def _short(settings: str) -> str:
-    """W=2 pf=4."""
     values = settings_in(settings)
     return f"W={values['num_workers']}" + (f" pf={values['prefetch_factor']}" if values.get("prefetch_factor", 2) != 2 else "")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What watching costs a step, and tuning once it is over: a loop of tiny steps with and without, in rounds, in random order."""
+"""Measures the cost per step of watching, and of tuning once it is over: a loop of tiny steps, in rounds, in random order."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ from .subjects import SCRIPTS, Tools
 LOOP = SCRIPTS / "tiny_loop.py"
 MODES = {"plain": None, "watched": [], "tuned": ["--tune"]}
 WARM_UP = 0.5  # seconds
-BATCH_SIZES = (8, 64)  # of the count of allocations: those of a sample are the difference
+BATCH_SIZES = (8, 64)  # two sizes to count allocations, whose difference gives those per sample
 
 
 @dataclass(frozen=True)
@@ -26,19 +26,19 @@ class Watching:
     known: Measurements
     rounds: int
     steps: int
-    tuning_seconds: float  # after which trials are over
+    tuning_seconds: float  # after this time trials are over
 
-    def run(self, tell: Callable[[str], None]) -> None:
+    def run(self, log: Callable[[str], None]) -> None:
         for turn in range(self.rounds):
             for kind in random.Random(turn).sample(list(MODES), k=len(MODES)):
                 self._measure("tiny_loop", kind, {turn: BATCH_SIZES[0]})
-            tell(f"tiny_loop: round {turn + 1} of {self.rounds}")
+            log(f"tiny_loop: round {turn + 1} of {self.rounds}")
         preload = _compile(self.tools.home)
         for kind in MODES:
             self._measure("allocations", kind, {batch_size: batch_size for batch_size in BATCH_SIZES}, preload)
 
     def _measure(self, script: str, kind: str, batch_sizes: dict[int, int], preload: Optional[Path] = None) -> None:
-        """Of each repeat its batch size."""
+        """`batch_sizes`: repeat -> batch size."""
         if self.known.of(script=script, kind=kind, repeat=next(iter(batch_sizes))):
             return
         warm_up = self.tuning_seconds if kind == "tuned" else WARM_UP
@@ -87,7 +87,7 @@ def _difference(plain: dict[str, dict[str, str]], other: dict[str, dict[str, str
 
 
 def _allocations(known: Measurements, kind: str) -> str:
-    """More than of the plain loop: with the smaller batch, and of a sample more."""
+    """Allocations in excess of the plain loop: per step with the smaller batch, and per additional sample."""
     more = []
     for batch_size in BATCH_SIZES:
         rows = known.of(script="allocations", kind=kind, repeat=batch_size), known.of(script="allocations", kind="plain", repeat=batch_size)

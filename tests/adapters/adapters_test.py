@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A dataset of another package by python/feedrate/adapters and by the package's own plain loop: order, content and count.
+"""A dataset of another package, read by python/feedrate/adapters and by the package's own plain loop: order, content and count.
 
     adapters_test.py <case>
 
-Exits 77 where a package of requirements.txt is missing.
+Exits 77 if a package of requirements.txt is missing.
 """
 import hashlib
 import importlib
@@ -16,7 +16,7 @@ import types
 import unittest
 from unittest import mock
 
-CASE = sys.argv[1]  # left there for workers that are spawned
+CASE = sys.argv[1]  # kept in sys.argv for spawned workers
 PACKAGES = {
     "huggingface": ["datasets"], "huggingface_streaming": ["datasets"], "lance": ["lance"], "litdata": ["litdata"], "mds": ["streaming"],
     "parquet": ["pyarrow"], "records": [], "tokens": [], "video_av": ["av"], "video_torchcodec": ["av", "torchcodec.decoders"],
@@ -39,12 +39,12 @@ from feedrate.failures import Mistake, MissingPackage  # noqa: E402
 
 ADAPTER = importlib.import_module(f"feedrate.adapters.{CASE.split('_')[0]}")
 COUNT = 61
-# SHA-256 of the pixels, C×H×W, and the labels in order, of what images() makes.
+# SHA-256 of the pixels, C×H×W, and the labels in order, of images().
 GOLDEN = "6d8a1efaec69c817716c534bc3818e3bdb6fcee2f9ceaafe21acb0062345f260"
 
 
 def images():
-    """PNG files, so that their pixels are these."""
+    """Samples as PNG files, which keep their pixels."""
     random = numpy.random.RandomState(7)
     for index in range(COUNT):
         file = io.BytesIO()
@@ -90,7 +90,7 @@ class Folder(unittest.TestCase):
         datasets.Dataset.from_dict(columns, features=features).save_to_disk(self.path)
 
     def check(self, plain, orders=True, **options):
-        """`plain` are the samples of the package's own loop."""
+        """Compares with `plain`, the samples of the package's own loop."""
         self.assertEqual(len(plain), COUNT)
         self.assertEqual(digest(plain), GOLDEN)
         self.assertEqual(digest(loaded(ADAPTER.open(self.path, **options))), GOLDEN)
@@ -115,7 +115,7 @@ class Cases(Folder):
         plain = [(numpy.asarray(row["image"].convert("RGB")).transpose(2, 0, 1), row["label"]) for row in rows]
         self.check(plain, orders=False)
         self.assertEqual(self.as_set(loaded(ADAPTER.open(self.path), shuffle=True)), self.as_set(plain))
-        # Of a folder of images the rows have paths.
+        # The rows of a folder of images have paths.
         files = []
         for index, encoded in enumerate(images()):
             files.append(pathlib.Path(self.path) / f"{index}.png")
@@ -164,7 +164,7 @@ class Cases(Folder):
         dataset = ADAPTER.open(self.path, shuffle=True)
         loader = DataLoader(dataset, batch_size=8, num_workers=2)
         first, second = ([tuple(labels.tolist()) for _, labels in loader] for _ in range(2))
-        self.assertNotEqual(first, second)  # each epoch has an order of its own
+        self.assertNotEqual(first, second)  # each epoch has its own order
 
     def case_records(self):
         folder = pathlib.Path(self.path)
@@ -203,7 +203,7 @@ class Cases(Folder):
         pixels, labels = zip(*((pixels_of(data).transpose(1, 2, 0), label) for data, label in images()))
         with_chunks = {"image": (numpy.stack(pixels), (8, 12, 16, 3)), "label": (numpy.array(labels), (COUNT,))}
         group = zarr.open_group(self.path, mode="w")
-        create = group.create_array if hasattr(group, "create_array") else group.create_dataset  # zarr-python 3, or 2
+        create = group.create_array if hasattr(group, "create_array") else group.create_dataset
         for name, (values, chunks) in with_chunks.items():
             create(name, shape=values.shape, chunks=chunks, dtype=values.dtype)[:] = values
         group = zarr.open_group(self.path, mode="r")
@@ -244,17 +244,17 @@ class Cases(Folder):
         dataset = ADAPTER.open(self.path, frames=3, clips=4, decoder=decoder)
         self.assertEqual(len(dataset), 8)
         clips = [(clip, int(file)) for clip, file in DataLoader(dataset, batch_size=None, num_workers=1)]
-        for place, (clip, file) in enumerate(clips):
+        for number, (clip, file) in enumerate(clips):
             with av.open(str(folder / f"{file}.mp4")) as container:
                 frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
-            first = place % 4 * 5
+            first = number % 4 * 5
             plain = numpy.stack(frames[first : first + 3]).transpose(0, 3, 1, 2)
-            self.assertEqual(file, place // 4)
-            # Another decoder may round its colors otherwise; a frame is 12 from the next one.
+            self.assertEqual(file, number // 4)
+            # Another decoder may round colors differently; neighboring frames differ by 12.
             self.assertLessEqual(int(numpy.abs(clip.numpy().astype(int) - plain.astype(int)).max()), 3)
         with self.assertRaisesRegex(Mistake, "0.mp4: has 20 frames, and a clip 21"):
             ADAPTER.open(self.path, frames=21, decoder=decoder)[0]
-        # Matroska does not tell how many frames there are; its last clip is not its first one.
+        # Matroska stores no frame count; its last clip must differ from its first one.
         matroska = folder / "matroska"
         matroska.mkdir()
         write_video(matroska / "0.mkv", 0)
@@ -266,21 +266,21 @@ class Cases(Folder):
 
 
 def write_video(path, dark):
-    """20 frames, a key frame each 5; frame k is a gray of 12 k + `dark`."""
+    """Writes 20 frames, every fifth a key frame; frame k has the gray value 12 k + `dark`."""
     import av
 
     with av.open(str(path), "w") as container:
         stream = container.add_stream("mpeg4", rate=25)
         stream.width, stream.height, stream.gop_size = 64, 48, 5
-        for place in range(20):
-            frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * place + dark, numpy.uint8), format="rgb24")
+        for number in range(20):
+            frame = av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 12 * number + dark, numpy.uint8), format="rgb24")
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
 
 
 def _of_litdata(index):
-    for place, encoded in enumerate(images()):
-        if place == index:
+    for number, encoded in enumerate(images()):
+        if number == index:
             return {"image": encoded.data, "label": encoded.label}
     return None
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The configurations over other packages, at small size, as their first lines say.
+"""The configurations for other packages, at small size, run by the commands in their first lines.
 
     configs_test.py <feedrate> <source folder> <storage|loaders|tokens|video>
 
-Exits 77 where a package of requirements.txt is missing.
+Exits 77 if a package of requirements.txt is missing.
 """
 import csv
 import importlib.util
@@ -53,8 +53,8 @@ class Configs(unittest.TestCase):
     def case_storage(self):
         self.feedrate("data", "make", "data/photos", "--preset", "imagenet-like", "--size", "40x32", "--count", "30")
         for suffix in ("tar", "lmdb", "h5", "zarr", "parquet", "mds", "lance"):
-            told = self.feedrate("data", "convert", "data/photos", f"data/photos.{suffix}")
-            self.assertIn("30", told)
+            printed = self.feedrate("data", "convert", "data/photos", f"data/photos.{suffix}")
+            self.assertIn("30", printed)
         self.feedrate("data", "convert", "data/photos", "data/photos.tars", "--format", "tar", "--shard-bytes", "20KB")
         cells = self.cells("storage-2026.yaml", "--axis", "batch_size=4", "--axis", "num_workers=0")  # spawned workers import for seconds
         self.assertEqual(len({cell["variant"] for cell in cells}), 9)
@@ -79,8 +79,8 @@ class Configs(unittest.TestCase):
         with av.open(str(self.folder / "data" / "video" / "1.mp4"), "w") as container:
             stream = container.add_stream("mpeg4", rate=25)
             stream.width, stream.height = 64, 48
-            for place in range(80):
-                container.mux(stream.encode(av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 3 * place, numpy.uint8), format="rgb24")))
+            for number in range(80):
+                container.mux(stream.encode(av.VideoFrame.from_ndarray(numpy.full((48, 64, 3), 3 * number, numpy.uint8), format="rgb24")))
             container.mux(stream.encode(None))
         cells = self.cells("video.yaml", "--axis", "num_workers=0,1", "--axis", "variant=decoder=av")
         trained = [cell for cell in cells if cell["trainer"] == "burn" and cell["loader"] == "dataloader"]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`feedrate data convert` by another package: its target is complete or absent, and errors name the record.
+"""`feedrate data convert` by another package: the target is complete or absent, and errors name the record.
 
     convert_test.py <feedrate>
 
-Exits 77 where torch or pyarrow is missing.
+Exits 77 if torch or pyarrow is missing.
 """
 import importlib.util
 import os
@@ -79,7 +79,7 @@ class Convert(unittest.TestCase):
         self.assertEqual(self.killed(signal.SIGKILL), -signal.SIGKILL)
         self.assertFalse((self.folder / "ds.parquet").exists())
         self.assertEqual(self.killed(signal.SIGINT), 130)
-        self.assertEqual(self.listing(), ["ds"])  # Without what the first left.
+        self.assertEqual(self.listing(), ["ds"])  # The second kill also removes the first one's leftovers.
 
     def test_refuses_a_target_that_exists_and_one_on_a_server(self):
         self.make(4)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A script of a real framework three times: as it stands, under `feedrate run`, and under `feedrate run --tune`.
+"""Runs a script of a real framework three times: alone, under `feedrate run`, and under `feedrate run --tune`.
 
     frameworks_test.py <feedrate> <source folder> <case>
 
-It trains the same to the last bit, and exits alike. feedrate names the line of the script that makes the loader and has seen
-each step. The share of loading that a script of scripts/ measures itself is the one that feedrate prints for the same run. With --tune
-it has tried other settings, or says why it cannot; a line that it prints to paste, pasted, trains the same. Exits 77 where a package of
+It must train the same to the last bit and exit alike. feedrate names the line of the script that makes the loader and counts each
+step. If a script of scripts/ measures its share of loading, feedrate prints the same share for that run. With --tune feedrate tries
+other settings, or reports why it cannot; a printed line to paste, when pasted, trains the same. Exits 77 if a package of
 requirements.txt is missing.
 """
 import dataclasses
@@ -24,7 +24,7 @@ EXAMPLES, SCRIPTS = SOURCE / "examples", SOURCE / "tests" / "frameworks" / "scri
 TORCHRUN = ("-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2")
 STOPWATCH = re.compile(r"(?m)^stopwatch: loading (\d+) %$")
 SHARE = re.compile(r"(?m)^  loading .* \((\d+) %\), training .*")
-POINTS = 3  # by which feedrate's share may differ from the stopwatch's
+POINTS = 3  # largest difference between feedrate's share and the stopwatch's
 PASTED = re.compile(r"(?m)^(?:(?P<file>\S+):\d+)? +(?P<sign>[-+]) (?P<text>.*)$")
 LAUNCH = ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", "2", "--main_process_port", "0")
 
@@ -33,17 +33,16 @@ LAUNCH = ("-m", "accelerate.commands.launch", "--multi_gpu", "--num_processes", 
 class Case:
     script: pathlib.Path
     packages: tuple[str, ...] = ()
-    maker: str = "DataLoader("  # what stands in the line of the script that makes its loader
+    maker: str = "DataLoader("  # text in the line of the script that makes its loader
     arguments: tuple[str, ...] = ("--epochs", "2")
     launcher: tuple[str, ...] = ()
     steps: int = 300
     ways: tuple[str, ...] = ("watched", "tuned")
-    why_not: str = ""  # it is not tuned
+    why_not: str = ""
     group: int = 1  # batches that the trainer takes at once
 
 
 def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoader(", takes_at_once: bool = False) -> dict[str, Case]:
-    """By the number of batches whose gradients are accumulated."""
     return {
         f"{script}_{count}": Case(
             SCRIPTS / f"{script}.py", packages, maker, ("--accumulation", str(count)), group=count if takes_at_once else 1
@@ -53,7 +52,7 @@ def accumulated(script: str, packages: tuple[str, ...], maker: str = "= DataLoad
 
 
 def combined(mode: str, steps: int) -> Case:
-    """Two loaders on lines of their own: the slower one is the one that is named."""
+    """A case with two loaders on separate lines, of which feedrate names the slower one."""
     return Case(SCRIPTS / "lightning_trainer.py", ("lightning",), "many = DataLoader(", ("--mode", mode), steps=steps)
 
 
@@ -118,7 +117,7 @@ class Trains(unittest.TestCase):
         return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True, check=False)
 
     def losses(self, result: subprocess.CompletedProcess) -> list[str]:
-        """As Python prints a float: the shortest text that gives the same bits."""
+        """The printed losses. Python prints a float as the shortest text with the same bits."""
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = [line for line in result.stdout.splitlines() if ": loss " in line]
         self.assertTrue(lines, result.stdout)
@@ -135,40 +134,39 @@ class Trains(unittest.TestCase):
         for way in self.case.ways:
             with self.subTest(way):
                 options = ["--tune"] if way == "tuned" else []
-                told = self.run_script(str(FEEDRATE), "run", "--out", way, *options)
-                self.assertEqual(self.losses(told), untouched)
-                self.assertRegex(told.stderr, rf"(?m)^feedrate: {self.case.steps} {unit} of {re.escape(self.site())} ")
+                output = self.run_script(str(FEEDRATE), "run", "--out", way, *options)
+                self.assertEqual(self.losses(output), untouched)
+                self.assertRegex(output.stderr, rf"(?m)^feedrate: {self.case.steps} {unit} of {re.escape(self.site())} ")
                 if way == "tuned":
-                    self.check_tuned(told.stderr)
-                    self.check_pasted(told.stderr, untouched)
-                elif stopwatch := STOPWATCH.search(told.stdout):
-                    self.check_share(told.stderr, int(stopwatch[1]))
+                    self.check_tuned(output.stderr)
+                    self.check_pasted(output.stderr, untouched)
+                elif stopwatch := STOPWATCH.search(output.stdout):
+                    self.check_share(output.stderr, int(stopwatch[1]))
 
-    def check_share(self, told: str, stopwatch: int) -> None:
-        line = SHARE.search(told[told.index(f" of {self.site()} ") :])
-        self.assertLessEqual(abs(int(line[1]) - stopwatch), POINTS, f"the stopwatch said {stopwatch} %:\n{told}")
-        self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, told)
+    def check_share(self, output: str, stopwatch: int) -> None:
+        line = SHARE.search(output[output.index(f" of {self.site()} ") :])
+        self.assertLessEqual(abs(int(line[1]) - stopwatch), POINTS, f"the stopwatch said {stopwatch} %:\n{output}")
+        self.assertEqual(f", {self.case.group} batches a step" in line[0], self.case.group > 1, output)
 
-    def check_pasted(self, told: str, untouched: list[str]) -> None:
-        """The lines that are printed for the script, in a copy of it."""
+    def check_pasted(self, output: str, untouched: list[str]) -> None:
         text = self.case.script.read_text()
-        lines = [match for match in PASTED.finditer(told) if match["file"] in (None, self.case.script.name)]
+        lines = [match for match in PASTED.finditer(output) if match["file"] in (None, self.case.script.name)]
         for before, after in zip(lines[::2], lines[1::2]):
-            self.assertEqual((before["sign"], after["sign"]), ("-", "+"), told)
-            self.assertEqual(text.count(before["text"]), 1, told)
+            self.assertEqual((before["sign"], after["sign"]), ("-", "+"), output)
+            self.assertEqual(text.count(before["text"]), 1, output)
             text = text.replace(before["text"], after["text"])
         if lines:
             copy = self.folder / self.case.script.name
             copy.write_text(text)
             self.assertEqual(self.losses(self.run_script(sys.executable, script=copy)), untouched)
 
-    def check_tuned(self, told: str) -> None:
+    def check_tuned(self, output: str) -> None:
         if self.case.why_not:
-            self.assertIn(f"not tuned: {self.case.why_not}", told)
+            self.assertIn(f"not tuned: {self.case.why_not}", output)
         else:
-            self.assertRegex(told, r"(?m)^  tuned\b.*: ")
+            self.assertRegex(output, r"(?m)^  tuned\b.*: ")
             cells = (self.folder / "tuned" / "cells.csv").read_text().splitlines()
-            self.assertGreater(len(cells), 2, "one setting only:\n" + told)
+            self.assertGreater(len(cells), 2, "one setting only:\n" + output)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a loader by the options that training/library_options.cpp names for a library, and reads its settings back.
+"""Makes a loader by the options that training/library_options.cpp has for a library, and reads its settings back.
 
     library_options_test.py <source folder> <package> | --all-have-a-maker
 
-Exits 77 where the package is missing. --all-have-a-maker compares the table with the makers here.
+Exits 77 if the package is missing. --all-have-a-maker compares the table with the makers in this file.
 """
 import importlib
 import pathlib
@@ -15,13 +15,12 @@ import types
 import unittest
 from typing import Any, Callable
 
-# The arguments of DataLoader in the order of the table, and values that are no library's default.
+# DataLoader's arguments in the order of the table, with values that are no library's default.
 SETTINGS = {"num_workers": 1, "prefetch_factor": 3, "pin_memory": True, "persistent_workers": True, "multiprocessing_context": "fork"}
 ROW = re.compile(r'LibraryOptions\{\s*((?:"[^"]*"[,\s]*)+)\}')
 
 
 def rows(source: pathlib.Path) -> dict[str, tuple[str, list[str]]]:
-    """Of the table: package -> (form, options)."""
     found = [re.findall(r'"([^"]*)"', row) for row in ROW.findall((source / "training" / "library_options.cpp").read_text())]
     return {package: (form, options) for package, form, *options in found}
 
@@ -163,7 +162,7 @@ class Options(unittest.TestCase):
     options: list[str]
 
     def settings(self, pin_memory: bool) -> dict[str, Any]:
-        """{argument of DataLoader: (option, value)} of those that the library has an option for."""
+        """{argument of DataLoader: (option, value)} for the arguments that the library has an option for."""
         values = {**SETTINGS, "pin_memory": pin_memory}
         return {name: (option, values[name]) for name, option in zip(SETTINGS, self.options) if option}
 

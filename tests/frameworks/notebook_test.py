@@ -4,7 +4,7 @@
 
     notebook_test.py <feedrate> <source folder> [Notebook|Course]
 
-Exits 77 where a package of requirements.txt is missing.
+Exits 77 if a package of requirements.txt is missing.
 """
 import os
 import pathlib
@@ -31,7 +31,6 @@ def read(name: str) -> nbformat.NotebookNode:
 
 
 def executed(name: str, program: pathlib.Path, folder: pathlib.Path) -> list[nbformat.NotebookNode]:
-    """The cells of a notebook, run in this folder."""
     notebook = read(name)
     paths = [str(SOURCE / "python"), os.environ.get("PYTHONPATH", "")]
     environment = {
@@ -50,10 +49,10 @@ def printed(cell: nbformat.NotebookNode) -> str:
 
 
 class Notebook(unittest.TestCase):
-    """With the program and without it: it trains the same to the last bit, and shows what feedrate recommends."""
+    """notebook.ipynb trains the same to the last bit with and without the program, and shows feedrate's recommendation."""
 
     def outputs(self, program: pathlib.Path) -> tuple[str, dict[str, str]]:
-        """Of a run: what the loop printed, and what the last cell shows, by its type."""
+        """(output of the loop, output of the last cell by its type)."""
         _, _, loop, _, last = executed("notebook.ipynb", program, SOURCE / "examples")
         return printed(loop), last.outputs[0].data if last.outputs else {}
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The profiler exercise, examples/profiler.py: `feedrate trace` reads what it writes, and both say that there is no GPU.
+"""The profiler exercise, examples/profiler.py: `feedrate trace` reads its traces, and both report that there is no GPU.
 
     profiler_test.py <feedrate> <source folder>
 
-Exits 77 where a package is missing.
+Exits 77 if a package is missing.
 """
 import json
 import pathlib
@@ -31,11 +31,11 @@ class Profiler(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("no GPU" in done.stdout, not torch.cuda.is_available())
             command = [str(FEEDRATE), "trace", "before.json", "after.json", "--json", "figures.json"]
-            told = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-            self.assertEqual(told.returncode, 0, told.stderr)
-            self.assertEqual(told.stdout.count("The trace has no GPU activity"), 0 if torch.cuda.is_available() else 2)
+            done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout.count("The trace has no GPU activity"), 0 if torch.cuda.is_available() else 2)
             for name in ("before", "after"):
-                self.assertRegex(told.stdout, rf"(?m)^ +\S+ +5 +.*\b{re.escape(name)}\.json$")
+                self.assertRegex(done.stdout, rf"(?m)^ +\S+ +5 +.*\b{re.escape(name)}\.json$")
             for trace in json.loads((pathlib.Path(folder) / "figures.json").read_text()):
                 self.assertEqual(len(trace["steps"]), 5)
                 self.assertGreaterEqual(trace["steps"][0]["number"], 12, "what was prefetched is skipped")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the edited calls to Python and PyTorch: only the changed arguments differ, and the call runs.
+"""Compares the edited calls with Python and PyTorch: only the changed arguments differ, and the call runs.
 
     call_edits.py call_probe
 
@@ -71,13 +71,13 @@ def byte_offset(text, line, column):
 
 
 def call_of(text):
-    """As python/feedrate sends it."""
+    """The call in the form that python/feedrate sends."""
     call = outer_call(text)
     end = functools.partial(byte_offset, text)
     arguments = {k.arg: [end(k.value.lineno, k.value.col_offset), end(k.value.end_lineno, k.value.end_col_offset)] for k in call.keywords if k.arg}
     ends = [end(node.end_lineno, node.end_col_offset) for node in [*call.args, *(k.value for k in call.keywords)]]
     while ends and text.encode()[max(ends):].lstrip()[:1] == b")" and text.encode()[max(ends):].count(b")") > 1:
-        ends.append(max(ends) + text.encode()[max(ends):].index(b")") + 1)  # of an argument in parentheses
+        ends.append(max(ends) + text.encode()[max(ends):].index(b")") + 1)  # the end of an argument in parentheses
     is_open = any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
     return {"text": text, "arguments": arguments, "insert": max(ends), "separator": ", ", "open": is_open}
 
@@ -120,7 +120,7 @@ def ask(text, loader, settings):
 
 
 def expect_the_same_but(names, before, after):
-    """Positional arguments, their order, and all keywords but `names` are those of before."""
+    """Expects the same positional arguments, order, and keywords except `names`."""
     before, after = outer_call(before), outer_call(after)
     assert ast.dump(before.func) == ast.dump(after.func)
     assert [*map(ast.dump, before.args)] == [*map(ast.dump, after.args)]
@@ -161,7 +161,7 @@ def check(text, settings):
 
 def main():
     warnings.simplefilter("ignore")  # More workers than CPUs.
-    torch.multiprocessing.set_start_method("fork")  # Some calls hold what cannot be sent to a worker.
+    torch.multiprocessing.set_start_method("fork")  # Some calls hold objects that cannot be sent to a worker.
     edits = unseen = 0
     for text in CALLS:
         for settings in SETTINGS:

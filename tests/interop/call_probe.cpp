@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits calls of DataLoader: a line of JSON in, {"loader": as a script sends it, "settings": what
-// is to change}, and a line out.
+// Edits calls of DataLoader: reads a line of JSON, {"loader": from a script, "settings": the
+// changes}, and prints a line.
 #include <iostream>
 #include <string>
 #include <variant>

@@ -42,7 +42,7 @@ std::array<int, N> numbers(std::istream& words) {
 }
 
 void run(const std::string& name, std::istream& words, Image& image, TransformScratch& scratch) {
-  RandomStream random(0);  // Nothing below draws but the flip, of which nothing is left to chance.
+  RandomStream random(0);  // Only the flip draws, with probability 1.
   if (name == "resize_shorter") {
     apply(Resize{numbers<1>(words)[0], {}}, image, scratch, random);
   } else if (name == "resize") {

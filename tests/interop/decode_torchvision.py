@@ -13,7 +13,7 @@ import sys
 import tempfile
 import warnings
 
-warnings.filterwarnings("ignore")  # torchvision 0.14 tells of an image extension that is not used here.
+warnings.filterwarnings("ignore")  # torchvision 0.14 warns of an image extension that is not used here.
 try:
     import numpy as np
     import torch
@@ -28,7 +28,7 @@ NORMALIZE = transforms.Normalize((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
 
 def random_image(rng):
-    """Noise at a random scale, so that there are smooth areas as well as sharp ones."""
+    """Noise at a random scale, so that there are smooth and sharp areas."""
     width, height = rng.randint(1, 160), rng.randint(1, 160)
     coarse = rng.choice((1, 1, 4, 16))
     noise = np.random.default_rng(rng.getrandbits(32)).integers(0, 256, (-(-height // coarse), -(-width // coarse), 3))
@@ -49,7 +49,7 @@ def save(image, stem, rng):
 
 
 def random_transform(image, rng):
-    """A transform as the probe reads it, and its result."""
+    """(a transform in the probe's notation, its expected result)."""
     size = rng.randint(1, 200), rng.randint(1, 200)
     kind = rng.choice(("resize", "resize_shorter", "center_crop", "resized_crop", "random", "hflip"))
     if kind == "resize":

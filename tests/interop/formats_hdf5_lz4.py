@@ -28,12 +28,12 @@ NO_PLUGINS = {"HDF5_PLUGIN_PATH": os.devnull}
 
 def some_pixels(count):
     array = numpy.random.default_rng(7).integers(0, 256, (count, 8, 9, 3), dtype=numpy.uint8)
-    array[::2, 2:] = 9  # Every other image can be packed.
+    array[::2, 2:] = 9
     return array
 
 
 def storages():
-    """How it is stored; a filter's option 0 leaves the size of blocks to it."""
+    """Options of stored arrays; option 0 of a filter lets it choose the block size."""
     lz4 = {"compression": LZ4, "compression_opts": (0,)}
     return [{"chunks": (1, 8, 9, 3), **lz4},
             {"chunks": (4, 8, 9, 3), **lz4, "maxshape": (None, 8, 9, 3)},
@@ -96,7 +96,7 @@ def pytorch_engine_names_the_filter_that_h5py_lacks(probe, folder):
     with h5py.File(folder / "a.h5", "w") as file:
         plan = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
         plan.set_chunk((1, 8, 9, 3))
-        plan.set_filter(555, h5py.h5z.FLAG_OPTIONAL, ())  # An optional filter need not be there when the dataset is created.
+        plan.set_filter(555, h5py.h5z.FLAG_OPTIONAL, ())  # An optional filter may be missing when the dataset is created.
         h5py.h5d.create(file.id, b"images", h5py.h5t.STD_U8LE, h5py.h5s.create_simple((6, 8, 9, 3)), plan)
     try:
         records.open_source(str(folder / "a.h5"), "hdf5-decoded")

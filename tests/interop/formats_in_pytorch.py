@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/datasets_in_pytorch.py, on what feedrate writes.
+"""docs/datasets_in_pytorch.py, on datasets that feedrate writes.
 
     formats_in_pytorch.py formats_probe <source folder>
 """
@@ -15,7 +15,7 @@ SOURCE = pathlib.Path(sys.argv[2])
 FILE_TYPES = {"tar": "a.tar", "lmdb": "a.lmdb", "hdf5": "a.h5", "tfrecord": "a.tfrecord", "zip": "a.zip",
               "hdf5-decoded": "b.h5", "hdf5-contiguous": "c.h5", "zarr": "d.zarr"}
 
-sys.path.insert(0, str(SOURCE / "docs"))  # where the workers find it, too
+sys.path.insert(0, str(SOURCE / "docs"))  # also for workers
 datasets = importlib.import_module("datasets_in_pytorch")
 to_tensor = torchvision.transforms.functional.pil_to_tensor
 

@@ -10,8 +10,6 @@ KEYS = {"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret/+="
 
 
 class Bucket:
-    """A bucket on a server of its own."""
-
     def __init__(self):
         self.server = moto_server.ThreadedMotoServer(port=0, verbose=False)
         self.server.start()

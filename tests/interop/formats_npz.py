@@ -6,7 +6,7 @@ numpy = require("numpy")
 
 
 def records():
-    """As DLIO's generator draws them: rows × columns × samples a file."""
+    """Arrays like those of DLIO's generator: rows × columns × samples per file."""
     random = numpy.random.default_rng(7)
     return {f"img_{number}": random.integers(0, 255, (30 + number, 40, 1), dtype=numpy.uint8) for number in range(4)}
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests in Python ask of the readers and writers.
+// Gives the tests in Python access to the readers and writers.
 //
-//   formats_probe list PATH              the format, then a line per record: key, label, shape,
-//                                        bytes, CRC-32
+//   formats_probe list PATH              prints the format, then a line per record: key, label,
+//                                        shape, bytes, CRC-32
 //   formats_probe list-direct PATH       the same with hdf5_reads: direct
 //   formats_probe copy SOURCE TARGET FORMAT [chunk=N] [codec=NAME] [zarr_format=N]
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace feedrate {
 namespace {
 
-// zlib.crc32 of Python.
+// The same value as zlib.crc32 in Python.
 std::uint32_t crc32(Bytes bytes) {
   std::uint32_t crc = 0xFFFFFFFF;
   for (const std::byte byte : bytes) {

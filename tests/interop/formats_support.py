@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the interop tests of formats share: the probe, images, temporary folders."""
+"""Shared by the interop tests of formats: the probe, images, temporary folders."""
 import importlib
 import io
 import os
@@ -13,7 +13,7 @@ SKIPPED = 77
 
 
 def require(*modules):
-    """The modules, or the end of this test, reported as skipped and with the reason."""
+    """Returns the modules. If one is missing, reports the test as skipped, with the reason, and exits."""
     found = []
     for name in modules:
         try:
@@ -25,7 +25,7 @@ def require(*modules):
 
 
 def images(count):
-    """Real JPEG and PNG files, all different, in turn."""
+    """Real JPEG and PNG files, alternating and all different."""
     image = require("PIL.Image")
     files = []
     for number in range(count):
@@ -68,7 +68,7 @@ class Probe:
 
 
 def encoded(key, label, data):
-    """What Probe.list() says of an encoded record."""
+    """The line of Probe.list() for an encoded record."""
     return key, label, "0x0x0", len(data), f"{zlib.crc32(data):08x}"
 
 
@@ -79,7 +79,7 @@ def pixels(key, label, array):
 
 
 def class_folders(root, files):
-    """An ImageFolder; returns the records it should be read as and their bytes by key."""
+    """Writes an ImageFolder; returns the records that should be read, and their bytes by key."""
     expected, by_key = [], {}
     for number, data in enumerate(files):
         name = "cat" if number < len(files) // 2 else "dog"

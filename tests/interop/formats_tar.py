@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python's tarfile (and GNU tar) against feedrate's tar: `formats_tar.py formats_probe`.
 
-WebDataset itself reads shards through tarfile; its rule for keys is restated here."""
+WebDataset itself reads shards through tarfile; this test reimplements its rule for keys."""
 import io
 import re
 import shutil
@@ -14,7 +14,7 @@ LONG = "d" * 120 + "/" + "n" * 130
 
 
 def webdataset_key(name):
-    """webdataset.tariterators.base_plus_ext"""
+    """The same as webdataset.tariterators.base_plus_ext."""
     match = re.match(r"^((?:.*/|)[^.]+)[.]([^/]*)$", name)
     return match.groups() if match else (None, None)
 
@@ -63,7 +63,7 @@ def writes_what_tarfile_and_webdataset_read(probe, folder):
     by_key["dog/z ü"] = odd.read_bytes()
     probe.copy(folder / "data", folder / "out.tar", "tar")
     samples = {}
-    with tarfile.open(folder / "out.tar", "r|") as tar:  # as a stream, as webdataset does
+    with tarfile.open(folder / "out.tar", "r|") as tar:
         for member in tar:
             assert member.isreg() and member.mtime == 0 and member.uid == 0, member.name
             key, ext = webdataset_key(member.name)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """TensorFlow and the Python package tfrecord against feedrate's TFRecord: `formats_tfrecord.py formats_probe`.
 
-Each is used where it is there (pip install tfrecord, or tensorflow-cpu); without both the test is skipped."""
+Each is used if installed (pip install tfrecord, or tensorflow-cpu); without both the test is skipped."""
 import importlib.util
 import sys
 
@@ -9,8 +9,6 @@ from formats_support import SKIPPED, class_folders, encoded, extension, images, 
 
 
 class Package:
-    """The package tfrecord."""
-
     @staticmethod
     def write(path, examples):
         from tfrecord.writer import TFRecordWriter
@@ -24,7 +22,7 @@ class Package:
     def read(path, index=None):
         from tfrecord.reader import tfrecord_loader
 
-        # By an index it begins anywhere, unless it is one of several readers.
+        # With an index a single reader begins at a random record, so two readers are used.
         for shard in ((0, 2), (1, 2)) if index else (None,):
             for example in tfrecord_loader(str(path), index and str(index), shard=shard):
                 yield {name: value if isinstance(value, bytes) else value.item() for name, value in example.items()}
@@ -49,7 +47,7 @@ class TensorFlow:
     def read(path, index=None):
         import tensorflow as tf
 
-        for record in tf.data.TFRecordDataset(str(path)):  # which checks both checksums
+        for record in tf.data.TFRecordDataset(str(path)):  # checks both checksums
             example = tf.train.Example.FromString(record.numpy())
             yield {name: (list(kind.int64_list.value) or list(kind.bytes_list.value))[0]
                    for name, kind in example.features.feature.items()}

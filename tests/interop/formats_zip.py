@@ -26,7 +26,7 @@ def reads_zip64_and_streamed_members(probe, folder):
 
 
 class Unseekable:
-    """Makes zipfile leave sizes and checksum to a descriptor behind the data."""
+    """Makes zipfile write sizes and checksum into a descriptor behind the data."""
 
     def __init__(self, file):
         self.write, self.flush = file.write, file.flush

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the pasted on_device() asks of torch.cuda, in which order. A log stands for torch.cuda, so that no GPU is needed."""
+"""The calls of torch.cuda by the pasted on_device(), in order. A log replaces torch.cuda, so that no GPU is needed."""
 import contextlib
 import unittest.mock
 
@@ -7,7 +7,7 @@ import torch
 
 
 class Log:
-    """Of calls; a batch is its number."""
+    """A log of calls; a batch is its number."""
 
     def __init__(self):
         self.calls, self.stream, self.sent = [], "usual", None
@@ -50,7 +50,7 @@ class DeviceTensor(HostTensor):
 
 
 def expected_calls(batches, settings):
-    """Those of bench/trainers/device_trainer.cpp: a batch is sent, then the step of the batch `ahead` batches before is launched."""
+    """The calls of bench/trainers/device_trainer.cpp: it sends a batch, then launches the step of the batch `ahead` batches before."""
     ahead, calls = settings["device_prefetch"], []
     for sent in range(batches + ahead):
         step = sent - ahead

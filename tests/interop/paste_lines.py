@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pastes what feedrate proposes and looks at the DataLoader that it makes.
+"""Pastes the proposed lines and checks the DataLoader that they make.
 
     paste_lines.py paste_probe <source folder>
 
-Also by the Python that FEEDRATE_PYTHON_NEW names. Exits 77 without torch.
+Runs also in the Python that FEEDRATE_PYTHON_NEW names. Exits 77 without torch.
 """
 import ast
 import importlib
@@ -27,9 +27,9 @@ from torch.utils.data.distributed import DistributedSampler
 
 from paste_copies import check_copies
 
-HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters  # since 2.6
+HAS_IN_ORDER = "in_order" in inspect.signature(DataLoader.__init__).parameters
 WORKERS = "num_workers=2"
-CASES = [  # one knob each, and what goes together
+CASES = [
     ["num_workers=0"],
     ["num_workers=0", "pin_memory=true", "non_blocking=true"],
     [WORKERS],
@@ -74,7 +74,7 @@ class Strategies(torch.utils.data.Dataset):
         return 12
     def __getitem__(self, index):
         if index >= len(self):
-            raise IndexError(index)  # the end, for who iterates
+            raise IndexError(index)  # ends an iteration
         return {"input_ids": [int(torch.multiprocessing.get_sharing_strategy() == "file_system")]}
 
 class Images(torch.Tensor):
@@ -100,7 +100,7 @@ def cells_of(config, axes=()):
 
 
 def paste(cell):
-    """Runs the lines as a module of their own, where spawned workers find what they define."""
+    """Runs the lines as a module, in which spawned workers find their definitions."""
     torch.multiprocessing.set_sharing_strategy("file_descriptor")
     importlib.import_module("paste_names").Images.copies.clear()
     folder = pathlib.Path(tempfile.mkdtemp(dir=sys.path[0]))
@@ -110,7 +110,7 @@ def paste(cell):
 
 
 def plain_arguments(code):
-    """Of the call of DataLoader, by name; those that are no literals are left out."""
+    """The literal arguments of the call of DataLoader, by name."""
     call = next(node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "DataLoader")
     return {key.arg: key.value.value for key in call.keywords if isinstance(key.value, ast.Constant)}
 
@@ -146,13 +146,13 @@ def check_workers(loader, settings):
 
 
 def check_padding(loader, settings):
-    told = loader.collate_fn([{"input_ids": [1]}, {"input_ids": [1, 2]}])
-    assert told["padding"] == settings["padding"]
-    assert told["max_length"] == (16 if settings["padding"] == "max_length" else None)
+    padded = loader.collate_fn([{"input_ids": [1]}, {"input_ids": [1, 2]}])
+    assert padded["padding"] == settings["padding"]
+    assert padded["max_length"] == (16 if settings["padding"] == "max_length" else None)
 
 
 def check_images(namespace, settings):
-    """`x`, behind the lines for a copy and for normalization."""
+    """Checks `x` after the lines that copy and normalize it."""
     import paste_names
 
     sent, bytes_before = namespace["x"], paste_names.x
@@ -212,7 +212,7 @@ def check_all(cells):
 
 
 def check_own_functions(folder):
-    """The example that comes with feedrate, and a worker_init_fn."""
+    """Checks the example that comes with feedrate, and a worker_init_fn."""
     sys.path.append(str(SOURCE / "configs"))
     config = pathlib.Path(folder) / "own.yaml"
     config.write_text("dataset: {torch: 'own_dataset:make_dataset', collate_fn: 'own_dataset:collate', "
@@ -228,7 +228,7 @@ def check_own_functions(folder):
 
 
 def join_a_group(folder):
-    """DistributedSampler asks how many ranks there are."""
+    """Initializes a process group, because DistributedSampler needs the number of ranks."""
     torch.distributed.init_process_group("gloo", init_method=f"file://{folder}/meeting", rank=0, world_size=1)
 
 
@@ -236,7 +236,7 @@ def main():
     print(f"torch {torch.__version__}, Python {sys.version.split()[0]}")
     with tempfile.TemporaryDirectory() as folder:
         sys.path.insert(0, folder)
-        sys.path.append(str(SOURCE / "tests/interop/stand_ins"))  # behind the packages that are there
+        sys.path.append(str(SOURCE / "tests/interop/stand_ins"))  # after installed packages
         (pathlib.Path(folder) / "paste_names.py").write_text(NAMES)
         join_a_group(folder)
         plain = pathlib.Path(folder) / "plain.yaml"

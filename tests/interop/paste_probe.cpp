@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines to paste for the cells of a configuration, a line of JSON each:
+// Prints the lines to paste for the cells of a configuration, a line of JSON each:
 // `paste_probe CONFIG.yaml [AXIS=VALUE]…`.
 #include <iostream>
 #include <optional>

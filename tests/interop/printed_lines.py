@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the lines that `feedrate run --tune` prints into copies of scripts, and runs these with the interpreter's defaults.
+"""Pastes the lines that `feedrate run --tune` prints into copies of scripts, and runs these with the interpreter's defaults.
 
     printed_lines.py FEEDRATE [NAME OF A CASE ...]
 
-Each script runs untouched, tuned, with the line pasted, and with the arguments of the JSON output. All four have to end alike and to train the
-same samples. FEEDRATE_PYTHONS names the interpreters, separated by colons; without it they are the Python of this test and each pythonX.Y and
-pythonX.Yt on PATH. Those without torch are left out. Exits 77 where none has torch.
+Each script runs untouched, tuned, with the line pasted, and with the arguments of the JSON output. All four must end alike and train the
+same samples. FEEDRATE_PYTHONS names the interpreters, separated by colons; the default is the Python of this test and each pythonX.Y and
+pythonX.Yt on PATH. Those without torch are left out. Exits 77 if none has torch.
 """
 import concurrent.futures
 import json
@@ -66,17 +66,17 @@ def DataLoader(*arguments, **named):
 class Case(NamedTuple):
     call: str
     guard: bool = True
-    method: str = ""  # for set_start_method()
-    needs: tuple[str, ...] = ("fork", "forkserver")  # default start methods with which a line is required
+    method: str = ""
+    needs: tuple[str, ...] = ("fork", "forkserver")  # default start methods that require a line
     samples: int = 1000
-    seconds: float = 0.005  # a sample
-    training: float = 0.02  # a batch of four samples
+    seconds: float = 0.005  # per sample
+    training: float = 0.02  # per batch of four samples
     epochs: int = 1
-    helper: bool = False  # the call stands in a module of its own
+    helper: bool = False  # the call is in a separate module
 
 
 OWN = {"needs": ("fork",), "seconds": 0.01, "training": 0.01}
-SLOW = {"needs": (), "samples": 320, "seconds": 0.1, "training": 0.1}  # whose workers may take seconds to start
+SLOW = {"needs": (), "samples": 320, "seconds": 0.1, "training": 0.1}  # its workers may take seconds to start
 CASES = {
     "unset": Case("loader = DataLoader(Data(), batch_size=4, shuffle=True)"),
     "unset_no_guard": Case("loader = DataLoader(Data(), 4, shuffle=True)", guard=False),
@@ -121,7 +121,6 @@ def write_script(folder, case):
 
 
 def run(folder, python, *options):
-    """The script, by feedrate where there are options."""
     environment = {**os.environ, "FEEDRATE_PYTHON": python}
     command = [FEEDRATE, "run", *options, "train.py"] if options else [python, "train.py"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=HANGS_AFTER_S)
@@ -129,7 +128,7 @@ def run(folder, python, *options):
 
 
 def edits_of(lines):
-    """File, first line, text before and after of each change that the summary prints."""
+    """(file, first line, text before, text after) of each change that the summary prints."""
     edits = []
     for line in lines:
         begin, further = EDIT.fullmatch(line), FURTHER.fullmatch(line)
@@ -161,7 +160,6 @@ def expect_alike(expected, found, what):
 
 
 def try_copies(folder, python, case, verdict, untouched):
-    """With the printed line, and with the arguments of the JSON output."""
     edits = edits_of(verdict["text"])
     assert edits, verdict["text"]
     for what, change in (
@@ -178,7 +176,7 @@ def try_copies(folder, python, case, verdict, untouched):
 
 
 def try_case(python, method, name) -> Optional[str]:
-    """The printed line; None where nothing is to change."""
+    """Returns the printed line, or None if nothing has to change."""
     case = CASES[name]
     with tempfile.TemporaryDirectory() as path:
         folder = pathlib.Path(path)
@@ -218,16 +216,16 @@ def candidates():
 
 
 def pythons():
-    """With torch, each once; prints which are left out."""
+    """The interpreters with torch, each once; prints those that are left out."""
     seen = set()
     for python in candidates():
         asked = "import sys, torch; print(sys.prefix, sys.version.split()[0], torch.__version__)"
-        told = subprocess.run([shutil.which(python) or python, "-c", asked], capture_output=True, text=True)
-        if told.returncode != 0:
-            print(f"left out: {python}: {(told.stderr.strip().splitlines() or ['it does not start'])[-1]}")
-        elif told.stdout not in seen:
-            seen.add(told.stdout)
-            yield python, told.stdout.split()
+        answer = subprocess.run([shutil.which(python) or python, "-c", asked], capture_output=True, text=True)
+        if answer.returncode != 0:
+            print(f"left out: {python}: {(answer.stderr.strip().splitlines() or ['it does not start'])[-1]}")
+        elif answer.stdout not in seen:
+            seen.add(answer.stdout)
+            yield python, answer.stdout.split()
 
 
 def main():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The profiler's names for next() that conformance_test.cpp holds the loaders to are those of the live DataLoader.
+"""Compares the profiler's names for next() in conformance_test.cpp with those of the live DataLoader.
 
     profile_names.py <conformance_test.cpp>
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads results of a small sweep with the tools that they are for: Google Benchmark's compare.py and pandas.
+"""Reads results of a small sweep with Google Benchmark's compare.py and pandas.
 
     result_readers.py <feedrate> compare|pandas
 
-Exits 77 where the tool is missing (Debian: libbenchmark-tools, python3-numpy; python3-pandas). compare.py imports
-scipy, for a test of significance that is left out here and for a geometric mean: without scipy, five lines stand for it.
+Exits 77 if the tool is missing (Debian: libbenchmark-tools, python3-numpy; python3-pandas). compare.py imports scipy for a test of
+significance, which is left out here, and for a geometric mean: without scipy, a stand-in of five lines replaces it.
 """
 import functools
 import importlib.util
@@ -88,7 +88,7 @@ def check_pandas(folder):
         skip("needs pandas")
     import pandas
     sweep(folder)
-    # The line of docs/results.md. Pandas 1 has no such types where a field is empty.
+    # The line of docs/results.md. Pandas 1 has no such types for columns with empty fields.
     nullable = {"dtype_backend": "numpy_nullable"} if int(pandas.__version__.split(".")[0]) >= 2 else {}
     cells = pandas.read_csv(folder / "r/cells.csv", dtype={"jobid": "string", "reason": "string"}, **nullable)
     expected = {"jobid": "string", "simulated": "boolean", "cell": "Int64", "outcome": "string", "reason": "string",
@@ -103,7 +103,7 @@ def check_pandas(folder):
     assert cells["prefetch_factor"].isna().tolist() == (cells["num_workers"] == 0).tolist()
     run_json = json.loads((folder / "r/run.json").read_text())
     rates = [cell["metrics"]["samples_per_second"] for cell in run_json["cells"]]
-    # Unless it is told float_precision="round_trip", pandas is an ulp off now and then.
+    # pandas may be off by an ulp without float_precision="round_trip".
     assert all(map(functools.partial(math.isclose, rel_tol=1e-14), cells["samples_per_second"], rates)), rates
     print(cells.dtypes.to_string())
 

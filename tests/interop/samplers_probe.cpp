@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the test in Python asks of the samplers: a case a line in, its batches a line out.
+// Gives the test in Python access to the samplers: reads a case per line, prints its batches.
 #include <cstdio>
 #include <exception>
 #include <iostream>

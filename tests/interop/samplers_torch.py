@@ -5,7 +5,7 @@
     samplers_torch.py <samplers_probe> <golden file>    live PyTorch = golden file = ours
     samplers_torch.py --write <golden file>             write the golden file from live PyTorch
 
-The golden file holds a case a line, "case : batches"; tests/support/sampler_case.h says what a case is.
+The golden file has a line per case, "case : batches"; tests/support/sampler_case.h documents a case.
 Exits 77 without torch.
 """
 import subprocess
@@ -26,8 +26,6 @@ GENERATOR = ("records", "seed", "epoch", "num_workers", "persistent_workers", "b
 
 
 class Indices(Dataset):
-    """Every sample is its own index."""
-
     def __init__(self, count):
         self.count = count
 
@@ -51,11 +49,11 @@ def distributed_cases():
     yield 1, 1, 1, 0, 1, 0, 0, 4, 0
     for rank in range(3):
         yield 10, 1, 0, 2, 3, rank, 0, 3, 0  # 2 repeated
-        yield 10, 1, 0, 2, 3, rank, 1, 2, 1  # 1 cut
+        yield 10, 1, 0, 2, 3, rank, 1, 2, 1  # 1 dropped
         yield 10, 0, 0, 2, 3, rank, 0, 3, 0
     for rank in (0, 3, 7):
         yield 3, 1, 5, 1, 8, rank, 0, 2, 0  # The head is repeated more than once.
-        yield 3, 1, 5, 1, 8, rank, 1, 2, 0  # Nobody gets anything.
+        yield 3, 1, 5, 1, 8, rank, 1, 2, 0  # No rank gets a sample.
     yield 12, 1, 9, 3, 4, 2, 1, 2, 0  # Divides evenly.
     yield 1, 1, 0, 0, 5, 4, 0, 1, 0
     yield 1000, 1, 42, 0, 1, 0, 0, 64, 0
@@ -99,7 +97,7 @@ def generator(records, seed, epoch, num_workers, persistent_workers, batch_size,
 
 
 def text_of(batches):
-    """As tests/support/sampler_case.cpp writes them."""
+    """The batches in the notation of tests/support/sampler_case.cpp."""
     order = [index for batch in batches for index in batch]
     if len(order) <= SHOWN_IN_FULL:
         return "|".join(" ".join(map(str, batch)) for batch in batches)

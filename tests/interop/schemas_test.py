@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds the JSON documents of small runs, and the results of this repository, to docs/schemas.
+"""Checks the JSON documents of small runs, and the results of this repository, against docs/schemas.
 
     schemas_test.py <feedrate> <source folder>
 
-Exits 77 without jsonschema 4 (Debian: python3-jsonschema). Without torch no training is watched, and it says so.
+Exits 77 without jsonschema 4 (Debian: python3-jsonschema). Without torch it watches no training, and reports that.
 """
 import importlib.util
 import json
@@ -47,7 +47,7 @@ if __name__ == "__main__":
         for batch in DataLoader(Slow(), batch_size=8):
             time.sleep(2e-3)
 """
-seen = {name: set() for name in SCHEMAS}  # Of each schema the properties that documents had.
+seen = {name: set() for name in SCHEMAS}  # Properties that documents had, by schema.
 
 
 def feedrate(folder, *arguments, codes=(0,)):
@@ -66,7 +66,7 @@ def resolved(schema, root):
 
 
 def note(document, schema, root, into):
-    """The properties of `schema` that `document` has."""
+    """Records the properties of `schema` that `document` has."""
     schema = resolved(schema, root)
     if isinstance(document, dict):
         for name, value in document.items():
@@ -84,20 +84,20 @@ def hold(name, document, what):
     note(document, SCHEMAS[name], SCHEMAS[name], seen[name])
 
 
-def subschemas(schema, place):
-    """All with their places, `schema` first."""
+def subschemas(schema, path):
+    """(path, schema) of all subschemas, `schema` first."""
     if isinstance(schema, list):
         for i, one in enumerate(schema):
-            yield from subschemas(one, f"{place}/{i}")
+            yield from subschemas(one, f"{path}/{i}")
     if not isinstance(schema, dict):
         return
-    yield place, schema
+    yield path, schema
     for key, value in schema.items():
         if key in ("properties", "patternProperties", "$defs"):
             for name, one in value.items():
-                yield from subschemas(one, f"{place}/{key}/{name}")
+                yield from subschemas(one, f"{path}/{key}/{name}")
         elif key in ("items", "additionalProperties", "anyOf", "oneOf", "allOf"):
-            yield from subschemas(value, f"{place}/{key}")
+            yield from subschemas(value, f"{path}/{key}")
 
 
 def check_schema(name):
@@ -105,26 +105,26 @@ def check_schema(name):
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema", name
     assert schema["title"] and "`feedrate " in schema["description"], f"{name}: must name its command"
-    for place, one in subschemas(schema, name):
+    for path, one in subschemas(schema, name):
         properties = {**one.get("properties", {}), **one.get("patternProperties", {})}
         for key, value in properties.items():
-            assert len(value.get("description", "")) > 5, f"{place}: {key} has no description"
-        assert not properties or one.get("additionalProperties") is False, f"{place}: is not closed"
-        assert "object" not in one.get("type", "") or "additionalProperties" in one, f"{place}: is not closed"
-        assert set(one.get("required", [])) <= set(properties), f"{place}: requires what it does not have"
+            assert len(value.get("description", "")) > 5, f"{path}: {key} has no description"
+        assert not properties or one.get("additionalProperties") is False, f"{path}: is not closed"
+        assert "object" not in one.get("type", "") or "additionalProperties" in one, f"{path}: is not closed"
+        assert set(one.get("required", [])) <= set(properties), f"{path}: requires what it does not have"
 
 
 def check_optional_was_seen(name):
-    """A name that is wrong there fails no document."""
-    for place, one in subschemas(SCHEMAS[name], name):
+    """Requires a document with each optional property, because a wrong name there fails no document."""
+    for path, one in subschemas(SCHEMAS[name], name):
         known = {key for of, key in seen[name] if of == id(one)} | set(one.get("required", []))
         unseen = set(one.get("properties", {})) - known
-        assert not unseen, f"{place}: no document has {unseen}"
+        assert not unseen, f"{path}: no document has {unseen}"
 
 
 def run_json(folder, fresh=True):
     document = json.loads((folder / "run.json").read_text())
-    # What files of old versions lack, those of this one have.
+    # Properties that files of old versions may lack are required of this version.
     lacks = set(SCHEMAS["run"]["properties"]) - {"course"} - set(document)
     assert not fresh or not lacks, f"{folder}: lacks {lacks}"
     return document
@@ -161,16 +161,16 @@ def check_what_if(folder, run):
 def check_machine(folder):
     machine = json.loads(feedrate(folder, "env", "--json"))
     hold("env", machine, "env")
-    machine["environment"].setdefault("cpu_governor", "performance")  # Few virtual machines have one.
+    machine["environment"].setdefault("cpu_governor", "performance")
     hold("env", machine, "env with a governor")
     only = "to_uint8|device|read_whole_file_cold/2KiB/threads:1$"
-    # Memory stays in the page cache: the row has a doubt.
+    # The file stays in memory, so the row has a warning.
     printed = feedrate(folder, "limits", "--json", "--only", only, "--min-time", "0.0001", "--folder", "/dev/shm")
     hold("limits", json.loads(printed), "limits")
 
 
 def periodic_trace(folder):
-    """A call of next() each 10 ms; every fourth takes 6 ms instead of 1."""
+    """A trace with a call of next() every 10 ms; every fourth takes 6 ms instead of 1."""
     calls = [{"ph": "X", "cat": "user_annotation", "name": "enumerate(DataLoader)#x.__next__", "pid": 1, "tid": 1,
               "ts": 10000 * i + 1, "dur": 1000 if i % 4 else 6000} for i in range(40)]
     (folder / "periodic.json").write_text(json.dumps({"traceEvents": calls}))
@@ -191,7 +191,7 @@ def check_traces(folder):
 def check_trainings(folder):
     hold("verdict", json.loads(feedrate(folder, "run", "--json", "--", "true")), "run of no training")
     sys.path.insert(0, str(SOURCE / "tests/python"))
-    import fake_program  # What the tests of the package take for a verdict.
+    import fake_program
     settings = {"batch_size": 8, "num_workers": 0, "pin_memory": False, "persistent_workers": False}
     fake = {"settings": settings, "tune": 0.05, "site": "t.py:1", "class": "DataLoader", "dataset": "Slow"}
     hold("verdict", fake_program.verdict_of(fake, True), "tests/python/fake_program.py")
@@ -207,7 +207,7 @@ def check_trainings(folder):
 
 
 def check_results():
-    """Of this repository, and those that tests expect."""
+    """Checks the results of this repository, and those that tests expect."""
     for name in ("run", "recommendation"):
         version = SCHEMAS[name]["properties"]["schema_version"]["const"]
         for path in sorted(SOURCE.glob(f"results/**/{name}.json")):
@@ -221,11 +221,11 @@ def check_results():
 for each in sorted(SCHEMAS):
     check_schema(each)
 with tempfile.TemporaryDirectory(prefix="feedrate-") as temporary:
-    place = pathlib.Path(temporary)
-    check_sweeps(place)
-    check_machine(place)
-    check_traces(place)
-    check_trainings(place)
+    folder = pathlib.Path(temporary)
+    check_sweeps(folder)
+    check_machine(folder)
+    check_traces(folder)
+    check_trainings(folder)
 check_results()
 for each in SCHEMAS:
     assert seen[each], f"{each}: no document is held to it"

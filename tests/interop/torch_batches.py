@@ -34,7 +34,7 @@ from feedrate.job import LoaderJob
 from feedrate.loading import open_feed
 from feedrate.sequences import open_sequences
 
-warnings.filterwarnings("ignore")  # More workers than CPUs: what is compared is not the speed.
+warnings.filterwarnings("ignore")  # Ignores more workers than CPUs: speed does not matter here.
 RECORDS = 23
 MAX_LENGTH = 300  # of sequences; torch_batches_probe.cpp has the same
 JOB = LoaderJob(batch_size=4, num_workers=0, prefetch_factor=2, persistent_workers=False, pin_memory=False, shuffle=False,
@@ -47,7 +47,7 @@ FORMATS = {"folder": (None, ""), "tar": (None, ".tar"), "lmdb": ("lmdb", ".lmdb"
 
 
 def native(path, job, epoch, batches, side):
-    # A side that is a text is how sequences are padded.
+    # If `side` is a text, it is the padding of sequences.
     words = [PROBE, path, job.batch_size, job.seed, int(job.shuffle), int(job.drop_last), epoch, batches, side,
              int(job.group_by_length), job.shuffle_window]
     lines = subprocess.run(list(map(str, words)), check=True, capture_output=True, text=True).stdout.splitlines()
@@ -83,7 +83,7 @@ def pytorch(feed, epoch, batches):
 def check(path, name, side, epoch, batches, keep_index=True, **changes):
     job = dataclasses.replace(JOB, **changes)
     wanted = native(path, job, epoch, batches, side)
-    if not keep_index:  # A shard is walked where feedrate could leave no index.
+    if not keep_index:  # Tests the walk of a shard without an index.
         path.with_name(path.name + ".idx").unlink()
     got = pytorch(feed_of(path, name, job, side), epoch, batches)
     assert len(wanted) == batches, (len(wanted), batches)
@@ -98,7 +98,7 @@ def check(path, name, side, epoch, batches, keep_index=True, **changes):
 
 
 def epochs_in_a_row(path):
-    """The same feed, epoch after epoch, with workers that live on."""
+    """Compares consecutive epochs of the same feed, with persistent workers. Returns the number of differences."""
     job = dataclasses.replace(JOB, num_workers=2, persistent_workers=True, shuffle=True, pin_memory=True, seed=3)
     feed = feed_of(path, "folder", job, 16)
     return sum(pytorch(feed, epoch, batches) != native(path, job, epoch, batches, 16)
@@ -119,7 +119,7 @@ def tar_of(path, members):
 
 
 def foreign_tars(root):
-    """As webdataset 1.0.2 reads them, without the zeros that end a tar."""
+    """Tar files that webdataset 1.0.2 reads, one without the zeros that end a tar."""
     files = sorted((root / "ds").glob("*/*.png"))[:8]
     upper = [entry for i, file in enumerate(files) for entry in ((f"{i}.PNG", file.read_bytes()), (f"{i}.CLS", b"%d" % (3 + i)))]
     yield tar_of(root / "upper.tar", upper), "tar"
@@ -129,7 +129,7 @@ def foreign_tars(root):
 
 
 def foreign_images(root):
-    """Grey of 16 bits, which Pillow clips."""
+    """Gray images of 16 bits, which Pillow clips."""
     import numpy
 
     folder = root / "grey16"
@@ -142,7 +142,7 @@ def foreign_images(root):
 
 
 def foreign_hdf5(root):
-    """Links and coordinates, and other arrays of bytes."""
+    """Links and coordinates, and other byte arrays."""
     import h5py
     import numpy
 
@@ -169,7 +169,7 @@ def foreign_zarr(root):
 
 
 def check_foreign(root):
-    """Files of other programs; of how many batches, and how many differ."""
+    """Checks files of other programs; returns the numbers of checks and of failures."""
     checks = failures = 0
     for files in (foreign_tars, foreign_images, foreign_hdf5, foreign_zarr):
         try:
@@ -182,7 +182,7 @@ def check_foreign(root):
 
 
 def main():
-    simulated_accelerator.install()  # so that pin_memory pins
+    simulated_accelerator.install()
     failures = checks = 0
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the native loader yields, for the test that compares it with the PyTorch engine.
+// Prints the batches of the native loader, for the test that compares them with the PyTorch engine.
 //
 //   torch_batches_probe PATH BATCH_SIZE SEED SHUFFLE DROP_LAST EPOCH BATCHES SIDE GROUP_BY_LENGTH
 //
-// A line a batch: the labels, then the CRC-32 of the tensors' bytes. SIDE is what images are
-// resized to, 0 for not at all; then samples are uint8, otherwise float32 and normalised. A
-// negative one is resize_bytes; longest or max_length is how sequences of tokens are padded.
+// Prints a line per batch: the labels, then the CRC-32 of the tensors' bytes. SIDE is the size to
+// which images are resized, or 0 for no resize: then samples are uint8, otherwise float32 and
+// normalized. A negative SIDE is resize_bytes; longest or max_length is the padding of sequences.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-// zlib.crc32 of Python.
+// The same value as zlib.crc32 in Python.
 std::uint32_t crc32(Bytes bytes) {
   std::uint32_t crc = 0xFFFFFFFF;
   for (const std::byte byte : bytes) {
@@ -30,7 +30,7 @@ std::uint32_t crc32(Bytes bytes) {
   return ~crc;
 }
 
-constexpr std::size_t kMaxLength = 300;  // Of sequences; torch_batches.py has the same.
+constexpr std::size_t kMaxLength = 300;  // The same value as in torch_batches.py.
 
 PipelineSpec tokens(Padding padding) {
   PipelineSpec spec{.transforms = {}, .dtype = SampleDtype::kUint8};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares what `feedrate trace` says of a real trace of the PyTorch profiler with what its JSON says, counted anew here.
+"""Compares the figures of `feedrate trace` for a real trace of the PyTorch profiler with figures computed here from its JSON.
 
     torch_profiler_trace.py <feedrate>
 
@@ -25,13 +25,11 @@ except ImportError as error:
     print(f"skipped: {sys.executable}: {error}; needs torch")
     sys.exit(77)
 
-warnings.filterwarnings("ignore")  # More workers than CPUs: what is compared is not the speed.
+warnings.filterwarnings("ignore")  # Ignores more workers than CPUs: speed does not matter here.
 WAIT, WARMUP, ACTIVE = 1, 1, 4
 
 
 class Slow(Dataset):
-    """Slow enough that the loop waits for it."""
-
     def __len__(self):
         return 64
 
@@ -53,7 +51,7 @@ def train(prof, workers):
 
 
 def record(path, workers, **options):
-    """The first cycle of the schedule, which is all that there are batches for."""
+    """Records the first cycle of the schedule, for which there are just enough batches."""
     def save(prof):
         prof.export_chrome_trace(str(path))
     with profile(activities=[ProfilerActivity.CPU], on_trace_ready=save,
@@ -72,14 +70,14 @@ def feedrate(path, out):
     return json.loads(pathlib.Path(out).read_text()), done.stdout
 
 
-# --- The same, counted anew: times as whole nanoseconds, sets of times as sorted lists of pairs. ---
+# --- The same figures, computed again: times as whole nanoseconds, sets of times as sorted lists of pairs. ---
 
 def nanoseconds(number):
     return int((decimal.Decimal(number) * 1000).to_integral_value(decimal.ROUND_HALF_UP))
 
 
 def category(event):
-    """PyTorch without kineto writes none."""
+    """The category of an event; PyTorch without kineto writes none."""
     return event.get("cat", "cpu_op" if event.get("pid") == "CPU functions" else "").lower()
 
 
@@ -127,7 +125,6 @@ def count(path):
     return len(events), counted
 
 
-# --- end of counting ---
 
 def compare(what, ours, theirs, wrong):
     if abs(ours - theirs) > 1e-9 * max(1.0, abs(theirs)):

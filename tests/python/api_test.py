@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate in Python, with a program that stands for `feedrate run --listen`; FEEDRATE_REAL_PROGRAM names one that is it."""
+"""feedrate in Python, with a fake of `feedrate run --listen`, or with the program that FEEDRATE_REAL_PROGRAM names."""
 from __future__ import annotations
 
 import json
@@ -72,7 +72,7 @@ class WithProgram(Scripts):
     def run_script(self, body: str, **environment: str) -> Result:
         return self.start(BEGIN + textwrap.dedent(body), None, **{**self.environment, **environment})
 
-    def told(self, event: str) -> list[dict[str, Any]]:
+    def received(self, event: str) -> list[dict[str, Any]]:
         log = self.folder / "log"
         lines = map(json.loads, log.read_text().splitlines() if log.exists() else [])
         return [line for line in lines if line["event"] == event]
@@ -103,25 +103,25 @@ class Marked(WithProgram):
             """,
             FAKE_TUNES=str(self.folder / "tuned"),
         )
-        self.assertEqual((result.returncode, result.stderr), (0, "feedrate: the box\n"))
+        self.assertEqual((result.returncode, result.stderr), (0, "feedrate: the summary\n"))
         arguments = {"num_workers": 1, "pin_memory": False, "persistent_workers": False, "prefetch_factor": 4}
         lines = result.stdout.splitlines()
         found, gain, batches = lines.pop(5).rsplit(maxsplit=2)
         found = eval(found)
-        self.assertTrue(found.pop("in_order", True))  # where this torch has it
+        self.assertTrue(found.pop("in_order", True))  # if this torch has it
         self.assertEqual((found, gain, batches), (arguments, "1.71", "2"))
         self.assertEqual(lines, ["True True None", "False", "True True", "True False", "True", "0o700", "None"])
-        self.assertEqual([(line["loader"], line["tune"]) for line in self.told("loader")], [(0, None), (1, 0.1), (2, 0.05)])
+        self.assertEqual([(line["loader"], line["tune"]) for line in self.received("loader")], [(0, None), (1, 0.1), (2, 0.05)])
         line = BEGIN.count("\n") + 3
-        self.assertEqual({line["site"] for line in self.told("loader")}, {f"{self.folder}/train.py:{line}"})
-        rows = [row for line in self.told("marks") for row in zip(*[iter(line["rows"])] * 6)]
+        self.assertEqual({line["site"] for line in self.received("loader")}, {f"{self.folder}/train.py:{line}"})
+        rows = [row for line in self.received("marks") for row in zip(*[iter(line["rows"])] * 6)]
         self.assertEqual({row[0] for row in rows}, {0, 1, 2})
         self.assertEqual([row for row in rows if row[0] == 1 and row[4] == -3], [(1, 0, 0, 0, -3, 5)])
-        self.assertGreater(len([row for line in self.told("fetches") for row in line["rows"]]), 0)
-        self.assertEqual(len(self.told("over")), 1)
+        self.assertGreater(len([row for line in self.received("fetches") for row in line["rows"]]), 0)
+        self.assertEqual(len(self.received("over")), 1)
         self.assertTrue(wait_until(lambda: not os.listdir(self.temporary)), os.listdir(self.temporary))
 
-    def test_what_is_no_loader_or_no_budget_is_refused(self) -> None:
+    def test_refuse_other_objects_and_other_budgets(self) -> None:
         for function in (feedrate.watch, feedrate.tune, feedrate.recommendation):
             with self.assertRaisesRegex(TypeError, r"expects a torch\.utils\.data\.DataLoader, not list"):
                 function([1, 2])
@@ -129,7 +129,7 @@ class Marked(WithProgram):
             with self.assertRaisesRegex(ValueError, "above 0 and at most 1"):
                 feedrate.tune(DataLoader([1, 2]), budget)
 
-    def test_go_along_where_a_framework_makes_another_loader(self) -> None:
+    def test_are_passed_on_to_a_loader_that_a_framework_makes(self) -> None:
         result = self.run_script(
             """
             accelerate = type(sys)("accelerate")
@@ -138,9 +138,9 @@ class Marked(WithProgram):
             print(len(list(loader)))
             """
         )
-        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "2\n", "feedrate: the box\n"))
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "2\n", "feedrate: the summary\n"))
         line = BEGIN.count("\n") + 4
-        self.assertEqual([(told["site"], told["tune"]) for told in self.told("loader")], [(f"{self.folder}/train.py:{line}", 0.1)])
+        self.assertEqual([(line["site"], line["tune"]) for line in self.received("loader")], [(f"{self.folder}/train.py:{line}", 0.1)])
 
     def test_adapters_of_accelerate_mark_what_they_iterate(self) -> None:
         class Adapter:
@@ -169,12 +169,12 @@ class Helper(WithProgram):
             """
         )
         first, second = result.stdout.splitlines()
-        (begun,) = self.told("begun")
-        self.assertEqual((first, result.stderr), ("no child", "feedrate: the box\n"))
+        (begun,) = self.received("begun")
+        self.assertEqual((first, result.stderr), ("no child", "feedrate: the summary\n"))
         self.assertNotIn(str(begun["session"]), second.split())
         self.assertNotIn(str(begun["group"]), second.split())
 
-    def test_outlives_an_interrupt_until_it_has_told(self) -> None:
+    def test_outlives_an_interrupt_until_it_has_reported(self) -> None:
         body = """
             loader = feedrate.watch(DataLoader(Sleeping(4)))
             list(loader)
@@ -189,11 +189,11 @@ class Helper(WithProgram):
         with subprocess.Popen(command, cwd=self.folder, env=environment, start_new_session=True, stderr=subprocess.PIPE) as script:
             self.assertTrue(wait_until(lambda: (self.folder / "begun").exists()))
             os.killpg(script.pid, signal.SIGINT)
-            told = script.communicate(timeout=60)[1].decode()
-            self.assertIn("KeyboardInterrupt", told)
-            self.assertIn("the box", told)
+            output = script.communicate(timeout=60)[1].decode()
+            self.assertIn("KeyboardInterrupt", output)
+            self.assertIn("the summary", output)
         self.assertEqual(script.returncode, -signal.SIGINT)
-        self.assertEqual((len(self.told("end")), len(self.told("over"))), (1, 1))
+        self.assertEqual((len(self.received("end")), len(self.received("over"))), (1, 1))
 
     def test_keeps_no_pipe_of_the_script_open(self) -> None:
         (self.folder / "train.py").write_text(BEGIN + "list(feedrate.watch(DataLoader(Sleeping(4))))\nprint('done')\n")
@@ -202,7 +202,7 @@ class Helper(WithProgram):
         with open(self.folder / "stderr", "w") as stderr:
             command = [sys.executable, "train.py"]
             result = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=stderr, timeout=300)
-        (begun,) = self.told("begun")
+        (begun,) = self.received("begun")
         self.assertTrue(is_alive(begun["process"]))
         release.touch()
         self.assertEqual((result.returncode, result.stdout), (0, b"done\n"))
@@ -291,15 +291,15 @@ class Without(WithProgram):
         result = self.run_loop("import feedrate.program; feedrate.program._START_S = 3", FAKE_DOES="is silent")
         self.assertEqual(len(result.stderr.splitlines()), 1)
         self.assertIn(f"{self.program} does not listen", result.stderr)
-        self.assertTrue(wait_until(lambda: not any(is_alive(line["process"]) for line in self.told("begun"))))
+        self.assertTrue(wait_until(lambda: not any(is_alive(line["process"]) for line in self.received("begun"))))
         self.assertEqual(os.listdir(self.temporary), [])
 
     def test_a_protocol_in_common_the_loader_iterates_as_before(self) -> None:
         for does, ends in (("closes", 0), ("strange", 1), ("malformed", 0)):
             with self.subTest(does):
                 (self.folder / "log").unlink(missing_ok=True)
-                self.assertEqual(self.run_loop("import feedrate.patch", until=MET, FAKE_DOES=does).stderr, "feedrate: the box\n")
-                self.assertEqual(len(self.told("end")), ends)
+                self.assertEqual(self.run_loop("import feedrate.patch", until=MET, FAKE_DOES=does).stderr, "feedrate: the summary\n")
+                self.assertEqual(len(self.received("end")), ends)
 
 
 class Verdict(unittest.TestCase):
@@ -332,7 +332,7 @@ class Verdict(unittest.TestCase):
         without = self.make(tuning=None)
         self.assertEqual((without.gain, without.gain_interval, without.confidence), (1.0, None, 0.0))
 
-    def test_is_final_when_nothing_more_is_tried(self) -> None:
+    def test_is_final_after_the_last_trial(self) -> None:
         self.assertTrue(self.make().is_final)
         self.assertFalse(self.make(is_over=False).is_final)
         self.assertTrue(self.make(is_tuned=False, tuning=None).is_final)
@@ -377,7 +377,7 @@ class Package(WithProgram):
             result = self.run_python("-c", script, path=f"{HOOK}{os.pathsep}{self.folder}", FEEDRATE_RUN=str(self.folder / "absent"))
             self.assertEqual((result.stdout, result.stderr), (f"{PYTHON}/feedrate/__init__.py feedrate.api\n", ""))
 
-    def test_says_why_nothing_is_watched_where_it_is_asked_to(self) -> None:
+    def test_prints_why_nothing_is_watched_if_feedrate_debug_is_set(self) -> None:
         shutil.copytree(PYTHON / "feedrate", self.folder / "broken" / "feedrate")
         (self.folder / "broken" / "feedrate" / "patch.py").write_text("raise ValueError('broken')")
         hook = str(self.folder / "broken" / "feedrate" / "hook")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text of the call that makes a loader, and where its arguments stand."""
+"""The text of the call that makes a loader, and the offsets of its arguments."""
 from __future__ import annotations
 
 import ast
@@ -20,7 +20,7 @@ from torch.utils.data import DataLoader
 
 class CallSource(unittest.TestCase):
     def call(self, source: str, name: str = "DataLoader", parameters: Optional[list[str]] = None) -> Any:
-        """Of a script in which a function `DataLoader` stands for the class."""
+        """The call source in a script in which a function `DataLoader` replaces the class."""
         file = f"<call source {len(linecache.cache)}>"
         text = textwrap.dedent(source)
         linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)

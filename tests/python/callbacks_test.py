@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate's callbacks, and accelerate's loaders: with the frameworks where they are, else with what stands for them."""
+"""feedrate's callbacks, and accelerate's loaders, with the frameworks if they are installed, else with stand-ins."""
 from __future__ import annotations
 
 import importlib.util
@@ -12,7 +12,7 @@ from typing import Any
 
 from api_test import WithProgram
 
-STAND_INS = {  # the hooks in their order, as far as the callbacks use them
+STAND_INS = {
     "lightning/__init__.py": "",
     "lightning/pytorch.py": """
         class Callback:
@@ -82,7 +82,7 @@ BEGIN = """
         while not is_so() and time.monotonic() < end:
             time.sleep(0.02)
 
-    def is_judged():  # and asked to switch, before
+    def is_judged():  # and asked to switch before that
         return found() is not None
 """
 
@@ -178,11 +178,11 @@ def with_frameworks(*needs: str) -> Callable[[Any], Any]:
 
 class Training(WithProgram):
     def check(self, script: str, last: str, **environment: str) -> None:
-        """The loader of the training is tuned from its first epoch on, and no other is watched."""
+        """Expects that the training's loader is tuned from its first epoch on, and that no other loader is watched."""
         result = self.start(textwrap.dedent(BEGIN) + textwrap.dedent(script), None, **{**self.environment, "HF_HUB_OFFLINE": "1", **environment})
         self.assertEqual((result.returncode, result.stdout.splitlines()[-1:]), (0, [last]), result.stderr)
-        self.assertEqual([(line["loader"], line["tune"], line["length"]) for line in self.told("loader")], [(0, 0.2, 200)])
-        rows = [row for line in self.told("marks") for row in zip(*[iter(line["rows"])] * 6)]
+        self.assertEqual([(line["loader"], line["tune"], line["length"]) for line in self.received("loader")], [(0, 0.2, 200)])
+        rows = [row for line in self.received("marks") for row in zip(*[iter(line["rows"])] * 6)]
         self.assertEqual([len([row for row in rows if row[1] == epoch and row[4] >= 0]) for epoch in (0, 1)], [200, 200])
         self.assertEqual([row for row in rows if row[4] == -3], [(0, 0, 0, 0, -3, 5)])
 
@@ -204,7 +204,7 @@ class Training(WithProgram):
         self.check(LIGHTNING, "1 True []")
 
     @with_frameworks("pytorch_lightning")
-    def test_by_lightning_under_its_former_name(self) -> None:
+    def test_by_lightning_under_its_old_name(self) -> None:
         self.check(LIGHTNING.replace("from lightning.pytorch", "from pytorch_lightning"), "1 True []")
 
     @with_frameworks("transformers", "accelerate")

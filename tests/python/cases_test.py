@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each script of cases/ untouched, under `feedrate run`, and under `feedrate run --tune`.
+"""Runs each script of cases/ without feedrate, under `feedrate run`, and under `feedrate run --tune`.
 
     cases_test.py [--table] [samples | times] [FIRST_LETTERS | NAME]...
 
-The three runs have to end alike and to print the same, and what SAMPLES or TIMES says of a script has to be true. FIRST_LETTERS is a range
-such as a-k. A line "Run: [SHELL COMMANDS;] SCRIPT [ARGUMENTS]" in a script's docstring is a run of it; without such a line it is run once, without
-arguments. A line "stopwatch: loading NN %" is what the script has measured itself, and may differ.
+The three runs must end alike and print the same, and the expectation in SAMPLES or TIMES must hold. FIRST_LETTERS is a range such as a-k.
+Each line "Run: [SHELL COMMANDS;] SCRIPT [ARGUMENTS]" in a script's docstring is a run of it; without such a line it runs once, without
+arguments. A line "stopwatch: loading NN %" is the script's own measurement, and may differ.
 
---table prints what came of each run as Markdown.
+--table prints the result of each run as Markdown.
 """
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ FEEDRATE = os.environ.get("FEEDRATE_REAL_PROGRAM", "")
 WAYS = {"untouched": None, "watched": (), "tuned": ("--tune",)}  # options of `feedrate run`
 HANGS_AFTER_S = 120
 AT_ONCE = 4
-POINTS = 3  # by which a share of loading may differ from the stopwatch's
+POINTS = 3  # largest difference of a share of loading from the stopwatch's
 STOPWATCH = re.compile(r"^stopwatch: loading (\d+) %\n", re.MULTILINE)
 
 
 class Run(NamedTuple):
-    code: Optional[int]  # None: it hung
-    stdout: str  # the script's
+    code: Optional[int]  # None: it hangs
+    stdout: str
     stderr: str
     seconds: float
     verdict: Optional[dict[str, Any]]
@@ -53,29 +53,28 @@ class Run(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why nothing was tuned; empty: it was, or there was no need to."""
-        said = (self.verdict or {}).get("why_not_tuned") or ""
+        """Why nothing was tuned; empty if tuned, or if there was no need to."""
+        reason_text = (self.verdict or {}).get("why_not_tuned") or ""
         segments = [segment for loader in self.course.get("loaders", ()) for segment in loader["segments"]]
-        return said or next((segment["problem"] for segment in segments if segment["problem"]), "")
+        return reason_text or next((segment["problem"] for segment in segments if segment["problem"]), "")
 
     @property
     def tuning(self) -> dict[str, Any]:
         return (self.verdict or {}).get("tuning") or {}
 
 
-Runs = dict[str, Run]  # by WAYS
+Runs = dict[str, Run]
 Check = Callable[[unittest.TestCase, Runs], None]
 
 
-# What is expected beside equal results.
 
 
 def same(test: unittest.TestCase, runs: Runs) -> None:
-    """Tuned or not."""
+    """Expects nothing else: tuned or not."""
 
 
 def refused(*words: str) -> Check:
-    """Not tuned, with a reason that has one of `words`."""
+    """Expects that the loader is not tuned, for a reason that has one of `words`."""
 
     def check(test: unittest.TestCase, runs: Runs) -> None:
         test.assertRegex(runs["tuned"].reason, re.compile("|".join(map(re.escape, words)), re.IGNORECASE))
@@ -84,13 +83,13 @@ def refused(*words: str) -> Check:
 
 
 def tuned(test: unittest.TestCase, runs: Runs) -> None:
-    """To workers, where the script has none."""
+    """Expects a tuned loader, with workers if the script has none."""
     test.assertEqual(runs["tuned"].reason, "")
     test.assertGreater((runs["tuned"].tuning.get("recommended") or {"num_workers": 0})["num_workers"], 0)
 
 
 def share(test: unittest.TestCase, runs: Runs) -> None:
-    """That of loading is the stopwatch's."""
+    """Expects the stopwatch's share of loading."""
     watched = runs["watched"]
     test.assertIsNotNone(watched.verdict, watched.stderr)
     loading, training = watched.verdict["loading"], watched.verdict["training"]
@@ -98,13 +97,13 @@ def share(test: unittest.TestCase, runs: Runs) -> None:
 
 
 def share_or_thread(test: unittest.TestCase, runs: Runs) -> None:
-    """Or the verdict says that another thread takes the batches."""
+    """Expects the stopwatch's share, or a verdict that another thread takes the batches."""
     if "another thread" not in " ".join((runs["watched"].verdict or {"text": ()})["text"]):
         share(test, runs)
 
 
 def steps(number: int) -> Check:
-    """As many are counted for one loader, and no other is told of."""
+    """Expects `number` steps of one loader, and no other loader."""
 
     def check(test: unittest.TestCase, runs: Runs) -> None:
         for way in "watched", "tuned":
@@ -115,7 +114,7 @@ def steps(number: int) -> Check:
 
 
 def two_loaders_of(number: int) -> Check:
-    """Each has as many steps."""
+    """Expects `number` steps of each of two loaders."""
 
     def check(test: unittest.TestCase, runs: Runs) -> None:
         for way in "watched", "tuned":
@@ -134,8 +133,6 @@ def one_tuned_loader(number: int) -> Check:
 
 
 def batch_size(number: int) -> Check:
-    """That of the loader that the verdict is about."""
-
     def check(test: unittest.TestCase, runs: Runs) -> None:
         for way in "watched", "tuned":
             test.assertEqual((runs[way].verdict or {"settings": {}})["settings"].get("batch_size"), number, way)
@@ -151,14 +148,14 @@ def own_settings_stay(test: unittest.TestCase, runs: Runs) -> None:
 
 
 def within_bound(test: unittest.TestCase, runs: Runs) -> None:
-    """What trying has cost, as it is printed."""
+    """Expects that the printed cost of trials is within the budget."""
     test.assertIsNotNone(runs["tuned"].verdict)
     if runs["tuned"].tuning:
         test.assertLessEqual(runs["tuned"].tuning["cost_share"], runs["tuned"].tuning["budget"])
 
 
 def line_of_the_script(mark: str) -> Check:
-    """The site is the line that ends with the comment `mark`."""
+    """Expects a site whose line ends with the comment `mark`."""
 
     def check(test: unittest.TestCase, runs: Runs) -> None:
         for way in "watched", "tuned":
@@ -249,7 +246,7 @@ SAMPLES: dict[str, Check] = {
     "warnings_that_the_script_counts": same,
     "working_directory_in_the_loop": same,
 }
-# These compare times, or find out which settings are faster: under load they may say something else.
+# These compare times, or find faster settings, so they may fail under load.
 TIMES: dict[str, Check] = {
     "batches_taken_in_groups": share,
     "checkpoints_of_the_dataset": tuned,
@@ -272,11 +269,10 @@ TIMES: dict[str, Check] = {
 EXPECTED = {**SAMPLES, **TIMES}
 
 
-# The runs.
 
 
 def commands() -> dict[str, tuple[str, list[str]]]:
-    """By name: what a shell does first, and the script with its arguments."""
+    """name -> (commands of the shell, the script with its arguments)."""
     found = {}
     for path in sorted(FOLDER.glob("*.py")):
         for line in re.findall(r"^Run: (.*)$", path.read_text(), re.MULTILINE) or [path.name]:
@@ -291,7 +287,7 @@ def run(first: str, script: list[str], way: str) -> Run:
         environment = {**os.environ, "FEEDRATE_PYTHON": sys.executable, "FEEDRATE_PROGRAM": FEEDRATE, "PYTHONDONTWRITEBYTECODE": "1"}
         if WAYS[way] is None:
             program = [sys.executable]
-            environment["PYTHONPATH"] = str(ROOT / "python")  # for scripts that import feedrate
+            environment["PYTHONPATH"] = str(ROOT / "python")
         else:
             program = [FEEDRATE, "run", *WAYS[way], "--json", "--out", os.path.join(folder, "out")]
         shell = ["/bin/sh", "-c", f'{first or ":"}; exec "$@"', "sh"]
@@ -315,7 +311,7 @@ def run(first: str, script: list[str], way: str) -> Run:
 
 
 def without_verdict(stdout: str) -> tuple[str, Optional[dict[str, Any]]]:
-    """What the script has printed, and the last line, which is feedrate's."""
+    """(the script's output, the verdict in the last line or None)."""
     begin = stdout.rstrip("\n").rfind("\n") + 1
     try:
         return stdout[:begin], json.loads(stdout[begin:])
@@ -372,7 +368,7 @@ def row(name: str, runs: Runs) -> str:
 
 
 def is_named(case: str, argument: str) -> bool:
-    """By its name, with all of its runs, or by its first letter."""
+    """Whether the argument is the case's name, which selects all of its runs, or a range with its first letter."""
     return case.split()[0] == argument or re.fullmatch("[a-z]-[a-z]", argument) is not None and re.match(f"[{argument}]", case) is not None
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands for `feedrate run --listen`: the other side of what python/feedrate/session.py says, without any measurement.
+"""A fake of `feedrate run --listen`: the other side of the protocol in python/feedrate/session.py, without measurements.
 
-FAKE_LOG: the file to which each message is appended, a line of JSON each. FAKE_DOES: what it does wrong. FAKE_LASTS: it ends when
-this file is there. FAKE_TUNES: it tunes until this file is there.
+FAKE_LOG: the file to which each message is appended as a line of JSON. FAKE_DOES: the fault to show. FAKE_LASTS: ends when this file
+exists. FAKE_TUNES: tunes until this file exists.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 DOES = os.environ.get("FAKE_DOES", "")
-WORKERS = 1  # what it asks a tuned loader for
+WORKERS = 1  # the number that it requests for a tuned loader
 
 
 def verdict_of(loader: dict[str, Any], is_over: bool) -> dict[str, Any]:
@@ -53,12 +53,12 @@ class Conversation:
     def send(self, event: str, **fields: Any) -> None:
         try:
             self.connection.sendall(json.dumps({"event": event, **fields}).encode() + b"\n")
-        except OSError:  # a script at its end reads no more, but has something left to say
+        except OSError:  # a script that ends reads no more, but may still send
             pass
 
     def run(self) -> None:
         with contextlib.suppress(ConnectionResetError), self.connection, self.connection.makefile() as lines:
-            for line in lines:  # a script that ends the connection may have left unread what was sent
+            for line in lines:  # a script that closes the connection may not have read everything
                 log(line)
                 if DOES == "closes":
                     return
@@ -96,7 +96,7 @@ def log(line: str) -> None:
 def main() -> None:
     if sys.argv[1:3] != ["run", "--listen"] or DOES == "fails":
         sys.exit(2)
-    if os.fork() > 0:  # it goes on in the background
+    if os.fork() > 0:
         return
     if DOES == "is silent":
         time.sleep(300)
@@ -109,17 +109,17 @@ def main() -> None:
     threads = [threading.Thread(target=Conversation(listener.accept()[0]).run)]
     threads[0].start()
     threading.Thread(target=accept_more, args=(listener, threads), daemon=True).start()
-    for thread in threads:  # which may become more
+    for thread in threads:
         thread.join()
     log('{"event": "over"}')
-    print("feedrate: the box", file=sys.stderr, flush=True)
+    print("feedrate: the summary", file=sys.stderr, flush=True)
     while is_to_last(os.environ.get("FAKE_LASTS", "")):
         time.sleep(0.05)
     shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
 
 def is_to_last(end: str) -> bool:
-    """Until that file is there, or its folder, with the test, has gone."""
+    """Whether `end` is still missing and its folder, which goes with the test, still exists."""
     return bool(end) and os.path.isdir(os.path.dirname(end)) and not os.path.exists(end)
 
 

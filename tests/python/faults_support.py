@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a script untouched and under `feedrate run --tune`, and says how both ended and what they left."""
+"""Runs a script without feedrate and under `feedrate run --tune`, and compares how both end and what they leave behind."""
 from __future__ import annotations
 
 import contextlib
@@ -18,14 +18,14 @@ import unittest
 import uuid
 from typing import Any, Callable, Iterator, NamedTuple, Optional
 
-LIMIT_S = 300  # of a run that hangs
+LIMIT_S = 300
 FEEDRATE = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path("feedrate")
 
 _PR_SET_CHILD_SUBREAPER = 36
 _CLONE_NEWNS = 0x20000
 _libc = ctypes.CDLL(None, use_errno=True)
 
-# What the scripts begin with. train() prints whether each batch was the right one, and what the training drew.
+# Begins each script. train() prints whether each batch was the right one, and what the training drew.
 BEGIN = """
 import json, multiprocessing, os, resource, shutil, signal, subprocess, sys, time
 import torch
@@ -52,7 +52,7 @@ def force_a_trial():
     patch._session.on_message({"event": "switch", "loader": 0, "request": 10**6, "at": 0, "settings": settings})
 
 always = lambda iterator, others: True
-tried = lambda iterator, others: others  # a batch comes from trial workers, whose process ids these are
+tried = lambda iterator, others: others  # the batch comes from trial workers, with these process ids
 failed = lambda iterator, others: getattr(iterator, "failure", None) is not None
 
 def trial_workers_of(iterator):
@@ -77,22 +77,21 @@ def train(*stages, workers=0, steps=40, **arguments):
         if step == last:
             break
         time.sleep(0.001)
-    # At once: where Python does not buffer, print() would write word by word, and a child between the words.
+    # One write, because an unbuffered print() writes word by word, and a child could write in between.
     sys.stdout.write(f"in order: {right} drew: {sum(drawn[:40])} stages left: {len(stages)}\\n")
 """
 
 
 class Ending(NamedTuple):
-    status: int  # as subprocess has it: below 0 a signal
+    status: int  # as in subprocess: below 0 a signal
     out: str
-    err: str  # the script's
-    told: str  # feedrate's
+    err: str
+    summary: str  # feedrate's stderr
     left: list[str]  # in the temporary folder
     folder: pathlib.Path
 
 
 def alive(mark: str) -> list[int]:
-    """Processes whose environment has `mark`, except those that have ended."""
     found = []
     for entry in pathlib.Path("/proc").iterdir():
         with contextlib.suppress(OSError):
@@ -102,8 +101,8 @@ def alive(mark: str) -> list[int]:
 
 
 class Run:
-    """One of the two. `around`: a command that runs it; `options`: feedrate's; `arguments`: Python's; `prepare`: what is done to
-    the temporary folder."""
+    """A run, with or without feedrate. `around`: a command that starts it; `options`: feedrate's; `arguments`: Python's; `prepare`: called
+    with the temporary folder."""
 
     def __init__(
         self,
@@ -125,12 +124,11 @@ class Run:
         feedrate = [str(FEEDRATE), "run", *options, "--out", "results", "--"] if is_tuned else []
         command = [*around, *feedrate, "sh", "-c", 'exec "$@" 2>err', "sh", sys.executable, *arguments]
         environment = {**os.environ, "TMPDIR": str(folder / "tmp"), name: value, "OMP_NUM_THREADS": "1"}
-        with open(folder / "out", "wb") as out, open(folder / "told", "wb") as told:
-            usual = {"cwd": folder, "env": environment, "stdout": out, "stderr": told, "stdin": subprocess.DEVNULL}
+        with open(folder / "out", "wb") as out, open(folder / "summary", "wb") as summary:
+            usual = {"cwd": folder, "env": environment, "stdout": out, "stderr": summary, "stdin": subprocess.DEVNULL}
             self.process = subprocess.Popen(command, **{**usual, "start_new_session": True, **popen})
 
     def script(self) -> int:
-        """Its process id, once it has begun."""
         self.wait_for(lambda: self._text("pid"), "the script to begin")
         return int(self._text("pid"))
 
@@ -138,15 +136,15 @@ class Run:
         until = time.monotonic() + LIMIT_S
         while not condition():
             if time.monotonic() > until:
-                raise AssertionError(f"waited for {what}:\n{self._text('err')}\n{self._text('told')}")
+                raise AssertionError(f"waited for {what}:\n{self._text('err')}\n{self._text('summary')}")
             time.sleep(0.02)
 
     def ending(self, status: Callable[[], int]) -> Ending:
-        """`status` waits for it. All of its processes end by themselves."""
+        """Waits for the run by `status`, and for all of its processes to end by themselves."""
         code = status()
         self.wait_for(lambda: not alive(self.mark), "all processes to end")
         left = sorted(path.name for path in (self.folder / "tmp").glob("*"))
-        return Ending(code, self._text("out"), self._without_ours(self._text("err")), self._text("told"), left, self.folder)
+        return Ending(code, self._text("out"), self._without_ours(self._text("err")), self._text("summary"), left, self.folder)
 
     def kill(self) -> None:
         for process in alive(self.mark):
@@ -159,7 +157,7 @@ class Run:
         return ""
 
     def _without_ours(self, text: str) -> str:
-        """Without the frames of feedrate in a traceback, process numbers, and where it was."""
+        """Removes feedrate's frames from a traceback, process numbers, and the folder."""
         text = re.sub(r'  File ".*/feedrate/\w+\.py".*\n(    .*\n( *[~^]+\n)?)?', "", text)
         return re.sub(r"pid\(?s?\)? ?[\d, ]+|0x\w+", "…", text.replace(str(self.folder), ""))
 
@@ -177,7 +175,7 @@ class Faults(unittest.TestCase):
             run.kill()
             run.process.wait()
         with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:  # orphans
+            while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -186,14 +184,14 @@ class Faults(unittest.TestCase):
         return self.runs[-1]
 
     def expect_the_same(self, script: str, status: Optional[int] = 0, **how: Any) -> Ending:
-        """Untouched and tuned, at the same time: how the tuned one ended, which left nothing."""
+        """Runs the script both ways concurrently, and returns the ending of the tuned run, which must leave nothing behind."""
         runs = [self.start(name, script, **how) for name in ("untouched", "tuned")]
         return self.compare(*[run.ending(run.process.wait) for run in runs], status)
 
     def compare(self, untouched: Ending, tuned: Ending, status: Optional[int]) -> Ending:
         if status is not None:
             self.assertEqual(untouched.status, status, untouched.err)
-        self.assertEqual((tuned.status, tuned.out, tuned.err), (untouched.status, untouched.out, untouched.err), tuned.told)
+        self.assertEqual((tuned.status, tuned.out, tuned.err), (untouched.status, untouched.out, untouched.err), tuned.summary)
         self.assertEqual([name for name in tuned.left if name.startswith("fr-")], [])
         self.assertEqual(len(tuned.left), len(untouched.left), tuned.left)
         if has_own_shm:
@@ -205,7 +203,7 @@ class Faults(unittest.TestCase):
 
 
 def _mount(*arguments: str) -> Optional[str]:
-    """Why not; None where it is mounted."""
+    """Mounts; returns the error, or None."""
     done = subprocess.run(["mount", *arguments], capture_output=True, text=True)
     return done.stderr.strip() or None if done.returncode else None
 
@@ -233,7 +231,7 @@ def mount_tmpfs(folder: pathlib.Path, size: str) -> None:
 
 
 def begin() -> None:
-    """Of the test program: orphans come to it, and its /dev/shm is its own where it may have one."""
+    """Called once by the test program: adopts orphans, and mounts its own /dev/shm if allowed."""
     global has_own_shm, why_no_own_shm
     _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     why_no_own_shm = _own_mounts()

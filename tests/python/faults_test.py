@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever happens to `feedrate run --tune`, a script ends as it does untouched, and nothing is left.
+"""Whatever happens to `feedrate run --tune`, a script ends as it does without feedrate, and nothing is left behind.
 
     faults_test.py PATH/TO/feedrate [CLASS]
 
-Each script is run both ways. Its loop goes on until feedrate has done what the fault is about. What this machine does not allow
-is skipped, with its reason.
+Each script runs both ways. Its loop continues until feedrate is in the state that the fault needs. A fault that this machine does not
+allow is skipped, with the reason.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Numbers(Numbers):
             time.sleep(3600)  # so that a signal finds the script within next()
         return super().__getitem__(index)
 """
-TRIED_THEN = "train((tried, lambda others: {}))\n"  # what is done while feedrate's workers load
+TRIED_THEN = "train((tried, lambda others: {}))\n"  # the action takes place while feedrate's workers load
 
 
 class Kills(Faults):
@@ -65,7 +65,7 @@ class Kills(Faults):
             with self.subTest(signal=name):
                 number = getattr(signal, f"SIG{name}")
                 tuned = self.expect_the_same(TRIED_THEN.format(f"os.kill(os.getpid(), {int(number)})"), -number)
-                self.assertIn("Written: results", tuned.told)
+                self.assertIn("Written: results", tuned.summary)
 
     def test_of_a_worker_of_its_own_are_raised(self) -> None:
         script = """
@@ -82,13 +82,13 @@ class Kills(Faults):
                     if step == 9:
                         open("nothing is on its way", "w")
             except RuntimeError as error:
-                # Or its cause: that depends on where PyTorch notices.
+                # The cause may have the text instead: that depends on where PyTorch notices.
                 print(step, re.search("is killed by signal: Killed", f"{error} {error.__cause__}")[0])
                 sys.exit(4)
             """
         self.expect_the_same(script, 4)
 
-    def test_of_other_workers_are_not_seen(self) -> None:
+    def test_of_trial_workers_are_not_seen(self) -> None:
         tuned = self.expect_the_same(TRIED_THEN.format("[os.kill(worker, signal.SIGKILL) for worker in others]"))
         self.assertIn("stages left: 0", tuned.out)
 
@@ -97,21 +97,21 @@ class Kills(Faults):
             rank = int(os.environ["RANK"])
             train((tried if rank == 0 else always, lambda _: os.kill(os.getpid(), signal.SIGKILL) if rank == 0 else time.sleep(3600)))
             """
-        # Redirected since torch 1.13 cannot do without in Python 3.11.
+        # Redirected, because torch 1.13 requires it in Python 3.11.
         options = "--rdzv_backend=c10d --rdzv_endpoint=localhost:0 --redirects=0:1,1:1 --tee=0:1,1:1 --monitor_interval=0.2"
         launch = ("-m", "torch.distributed.run", *options.split(), "--nproc_per_node=2", "train.py")
         runs = [self.start(name, script, arguments=launch) for name in ("untouched", "tuned")]
         endings = [run.ending(run.process.wait) for run in runs]
         for ending in endings:
             self.assertRegex(ending.err, r"exitcode\s*: -9")
-        self.compare(*[ending._replace(err="") for ending in endings], 1)  # it has times and ports
+        self.compare(*[ending._replace(err="") for ending in endings], 1)  # stderr has times and ports
 
 
-class Rooms(Faults):
-    """What there is too little of, from some step on."""
+class Shortages(Faults):
+    """Resources that run out at some step."""
 
     def expect_no_trial(self, script: str, **how: object) -> None:
-        """Feedrate's workers fail, and the script does not."""
+        """Expects that feedrate's workers fail, and the script does not."""
         self.assertIn("stages left: 0", self.expect_the_same(script, **how).out)
 
     def test_shared_memory(self) -> None:
@@ -121,13 +121,13 @@ class Rooms(Faults):
             train((tried, lambda _: open("grown", "w")), (failed, lambda _: None))
             until = time.monotonic() + 60
             while os.listdir("/dev/shm") and time.monotonic() < until:
-                time.sleep(0.1)  # as for the ends of workers
+                time.sleep(0.1)  # waits for workers to end
             """
         with support.shm_of("128k"):
             self.expect_no_trial(script)
 
     def as_a_user(self) -> dict[str, object]:
-        """Whom the limit of processes binds."""
+        """Options that run the script as a user whom the limit of processes binds."""
         if os.getuid() != 0:
             return {}
         around = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
@@ -175,12 +175,12 @@ class Rooms(Faults):
 
 
 class Ends(Faults):
-    """Of a script, while feedrate's workers load for it."""
+    """Ends of a script while feedrate's workers load for it."""
 
     def test_at_once(self) -> None:
         self.expect_the_same(TRIED_THEN.format("os._exit(5)"), 5)
 
-    # PyTorch ends workers at exit by a signal. One that is sending a batch, untouched or tuned, may leave its segment.
+    # PyTorch ends workers at exit by a signal. A worker that is sending a batch may then leave its segment, with and without feedrate.
     def test_by_an_exception(self) -> None:
         self.expect_the_same(TRIED_THEN.format("[time.sleep(1), 1 / 0]"), 1)
 
@@ -258,7 +258,7 @@ class Ends(Faults):
                 run.wait_for((run.folder / "tried").exists, "a trial")
                 run.process.send_signal(signal.SIGTERM)
                 endings.append(run.ending(run.process.wait))
-            self.assertIn("Written: results", self.compare(*endings, status).told)
+            self.assertIn("Written: results", self.compare(*endings, status).summary)
 
     def test_by_a_signal_to_all_processes_of_a_job(self) -> None:
         script = """
@@ -268,7 +268,7 @@ class Ends(Faults):
                 open("tried", "w")
                 while not had:
                     time.sleep(0.01)
-                time.sleep(0.5)  # for a second one
+                time.sleep(0.5)  # leaves time for a second one
             train((tried, wait))
             print(len(had))
             """
@@ -282,7 +282,7 @@ class Ends(Faults):
 
 
 class Surroundings(Faults):
-    """What a script does to its process, or has around it."""
+    """Changes that a script makes to its process or its surroundings."""
 
     def test_descriptors_are_closed(self) -> None:
         script = """
@@ -319,7 +319,7 @@ class Surroundings(Faults):
             """
         self.expect_the_same(script)
 
-    def test_a_pool_works_beside(self) -> None:
+    def test_a_pool_works_at_the_same_time(self) -> None:
         script = """
             def both(_):
                 with multiprocessing.Pool(2) as second:
@@ -392,16 +392,16 @@ class Surroundings(Faults):
 
     def test_the_results_are_removed(self) -> None:
         removed = "train((tried, lambda _: shutil.rmtree('results', ignore_errors=True)))\nsys.exit(5)"
-        self.assertIn("results: ", self.expect_the_same(removed, 5).told)
+        self.assertIn("results: ", self.expect_the_same(removed, 5).summary)
 
     def test_there_is_no_temporary_folder(self) -> None:
         tuned = self.expect_the_same("train()\nsys.exit(5)", 5, prepare=os.rmdir)
-        self.assertIn(" steps of train.py", tuned.told)  # another one is used
+        self.assertIn(" steps of train.py", tuned.summary)  # feedrate uses another folder
 
     def test_the_temporary_folder_is_emptied(self) -> None:
         script = """
             def empty(_):
-                while entries := list(os.scandir(os.environ["TMPDIR"])):  # another worker may add to one
+                while entries := list(os.scandir(os.environ["TMPDIR"])):  # another worker may add a file
                     for entry in entries:
                         shutil.rmtree(entry.path, ignore_errors=True)
             train((tried, empty))
@@ -410,6 +410,6 @@ class Surroundings(Faults):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # cleans up
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     support.begin()
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""python/feedrate/own_dataset.py and loading.py: what they say of a dataset of the user's own that cannot be measured."""
+"""python/feedrate/own_dataset.py and loading.py: their messages for a user's dataset that cannot be measured."""
 import dataclasses
 import pathlib
 import sys
@@ -137,7 +137,7 @@ class LoaderFactory(OwnModule):
 
 
 class Epochs(OwnModule):
-    """Of what decides where an epoch ends."""
+    """The end of an epoch that the user's code decides."""
 
     def idle(self, **options):
         feed = open_feed(self.open("mine:make"), dataclasses.replace(LOADER, factory="torch.utils.data:DataLoader", **options))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel as scripts/wheel packs it, of the program that is tested, installed into an environment of its own. Exits 77 where
-this Python cannot make one, or the tools of scripts/requirements/wheel.txt are not there.
+"""The wheel that scripts/wheel makes of the tested program, installed into a new environment. Exits 77 if this Python cannot make an
+environment, or lacks the tools of scripts/requirements/wheel.txt.
 
 packaging_test.py VERSION PROGRAM
 """
@@ -44,7 +44,6 @@ class Installed(unittest.TestCase):
         cls.environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "FEEDRATE_PROGRAM")}
         cls.python = cls.folder / "venv" / "bin" / "python"
         cls.run_command(sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", str(cls.folder / "venv"))
-        # Without a registry.
         pack = ("wheel", str(ROOT), "--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--wheel-dir", "wheels")
         cls.run_command(str(PIP), *pack, f"--config-settings=cmake.define.FEEDRATE_PROGRAM={sys.argv[2]}")
         cls.wheel = next((cls.folder / "wheels").glob("feedrate-*.whl"))
@@ -78,22 +77,22 @@ class Installed(unittest.TestCase):
         with zipfile.ZipFile(self.wheel) as wheel:
             return wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
 
-    def test_tells_a_registry_its_license_and_where_its_links_lead(self) -> None:
-        told = self.metadata()
-        self.assertIn("\nLicense-Expression: Apache-2.0\n", told)
-        links = re.findall(r"\]\(([^)]+)\)", told)
+    def test_has_the_license_and_the_links_for_a_registry(self) -> None:
+        output = self.metadata()
+        self.assertIn("\nLicense-Expression: Apache-2.0\n", output)
+        links = re.findall(r"\]\(([^)]+)\)", output)
         self.assertTrue(links)
         self.assertEqual([link for link in links if not link.startswith("https://")], [])
-        self.assertIn("\npip install feedrate\n", told)
+        self.assertIn("\npip install feedrate\n", output)
 
     def test_needs_no_other_package(self) -> None:
         needs = re.findall(r"^Requires-Dist: (.*)$", self.metadata(), re.M)
         self.assertTrue(needs and all("extra == " in need for need in needs), needs)
 
     def test_has_the_program(self) -> None:
-        told = self.run_command(self.program, "--version")
-        self.assertIn(sys.argv[1], told)
-        self.assertEqual(self.run_command(str(self.python), "-m", "feedrate", "--version"), told)
+        output = self.run_command(self.program, "--version")
+        self.assertIn(sys.argv[1], output)
+        self.assertEqual(self.run_command(str(self.python), "-m", "feedrate", "--version"), output)
 
     def test_has_the_configurations_and_pages_that_help_names(self) -> None:
         self.assertIn("quickstart", self.run_command(self.program, "config"))
@@ -102,18 +101,18 @@ class Installed(unittest.TestCase):
         self.assertIn("# What if", self.run_command(self.program, "help", "what-if"))
 
     def test_measures_limits(self) -> None:
-        told = self.run_command(self.program, "limits", "--only", "memory/copy", "--min-time", "0.001", "--json")
-        self.assertTrue(any(limit["topic"] == "memory" and limit["name"] == "copy" for limit in json.loads(told)["limits"]))
+        output = self.run_command(self.program, "limits", "--only", "memory/copy", "--min-time", "0.001", "--json")
+        self.assertTrue(any(limit["topic"] == "memory" and limit["name"] == "copy" for limit in json.loads(output)["limits"]))
 
-    def test_finds_the_program_beside_itself_and_beside_the_python(self) -> None:
+    def test_finds_the_program_next_to_itself_and_next_to_the_python(self) -> None:
         log = str(self.folder / "log")
         real = pathlib.Path(self.program).read_bytes()
         self.addCleanup(pathlib.Path(self.program).write_bytes, real)
         self.addCleanup(shutil.rmtree, self.package / "bin")
         for folder in (self.python.parent, self.package / "bin"):
             self.put_program(folder)
-            told = self.run_command(str(self.python), "-c", SCRIPT, FAKE_LOG=log)
-            self.assertEqual(told, f"[tensor([1]), tensor([2])] {sys.argv[1]} {self.package}/__init__.py\n")
+            output = self.run_command(str(self.python), "-c", SCRIPT, FAKE_LOG=log)
+            self.assertEqual(output, f"[tensor([1]), tensor([2])] {sys.argv[1]} {self.package}/__init__.py\n")
             self.assertEqual((self.folder / "started").read_text().split()[-1], f"{folder}/feedrate")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate.switching: whatever is switched, the batches and the random states are those of the untouched loader.
+"""feedrate.switching: whatever is switched, batches and random states equal those of the loader without feedrate.
 
 PYTHONPATH=python python3 tests/python/switching_test.py [--plans N] [--seed S] [unittest's arguments]
 """
@@ -41,7 +41,7 @@ HAS_IN_ORDER = "in_order" in LoaderSettings(1, in_order=False).arguments()
 
 
 def worker_info() -> Any:
-    """By another name: a dataset that names get_worker_info is left alone."""
+    """get_worker_info() under another name, because feedrate does not tune a dataset whose code has that name."""
     return vars(torch.utils.data)["get_" "worker_info"]()
 
 
@@ -66,7 +66,7 @@ class Faulty(Numbers):
 
 
 class OnlyHere(Numbers):
-    """Fails in workers, as one that holds CUDA tensors does."""
+    """Fails in workers, like a dataset that holds CUDA tensors."""
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, int]:
         if worker_info() is not None:
@@ -104,7 +104,7 @@ class Placed(Seeking):
 
 
 class Seeds(Numbers):
-    """A sample is the seed of the process that loads it and, of a worker, the process."""
+    """A sample is (the seed of the worker that loads it, its process id), or zeros without a worker."""
 
     def __getitem__(self, index: int) -> tuple[int, int]:
         worker = worker_info()
@@ -112,7 +112,7 @@ class Seeds(Numbers):
 
 
 class EagerBatches:
-    """Draws when it is asked for an iterator, as Hugging Face's LengthGroupedSampler."""
+    """Draws when an iterator is made, like Hugging Face's LengthGroupedSampler."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -125,15 +125,13 @@ class EagerBatches:
 
 
 class DrawnBatches(EagerBatches):
-    """Draws from the global generators for each batch."""
-
     def __iter__(self) -> Iterator[list[int]]:
         for _ in range(len(self)):
             yield torch.randint(self.size, (random.randint(1, 3),)).tolist()
 
 
 class LateDrawing(SequentialSampler):
-    """Draws from the global generators for each sample but the first 10."""
+    """Draws from the global generators for each sample after the first 10."""
 
     def __iter__(self) -> Iterator[int]:
         for index in super().__iter__():
@@ -143,8 +141,6 @@ class LateDrawing(SequentialSampler):
 
 
 class EndlessBatches:
-    """Has no end and no length."""
-
     def __init__(self, size: int) -> None:
         self.size = size
 
@@ -156,7 +152,7 @@ class EndlessBatches:
 
 @dataclass
 class Plan:
-    """An epoch ends after `limit` batches, where there is a limit."""
+    """A plan of switches. `limit`: the number of batches after which an epoch is left."""
 
     sampler: str
     size: int
@@ -207,7 +203,7 @@ def make_plan(rng: random.Random) -> Plan:
         return max(least, rng.choice([0, 0, 1, 1, 1, 2, 2, 3] + [8] * (rng.random() < 0.1)))
 
     def other() -> LoaderSettings:
-        """A loader with workers gets no setting without, and one without workers hands out its batches in order."""
+        """A random setting that is allowed: workers if the user has some, and in_order if the user has none."""
         return make_settings(rng, workers(1), 0.9) if user.num_workers else make_settings(rng, workers(0), 1.0)
 
     sampler, user = rng.choice(list(SAMPLERS)), make_settings(rng, workers(0))
@@ -234,7 +230,7 @@ def random_states() -> list[Any]:
 
 
 def play(loader: Any, plan: Plan) -> list[tuple[list[Any], Any]]:
-    """For each epoch, what the training saw and drew, and the random states at its end."""
+    """For each epoch, the batches and draws of the training, and the random states at its end."""
     torch.manual_seed(1), random.seed(2), numpy.random.seed(3)
     epochs = []
     for epoch in range(plan.epochs):
@@ -261,7 +257,7 @@ def play(loader: Any, plan: Plan) -> list[tuple[list[Any], Any]]:
 
 
 def difference(plan: Plan, dataset: Optional[Dataset] = None, **more: Any) -> Optional[str]:
-    """Between the untouched loader and one that is switched as planned."""
+    """The difference between the loader without feedrate and one that is switched as planned."""
     untouched = play(make_loader(plan, dataset, **more), plan)
     switched = play(SwitchableLoader(make_loader(plan, dataset, **more), plan.begin), plan)
     for epoch, ((steps, states), (others, other_states)) in enumerate(zip(untouched, switched)):
@@ -291,7 +287,7 @@ def begun(loader: DataLoader) -> SwitchableIterator:
 
 
 class Quiet(unittest.TestCase):
-    """Nothing is told on stderr, no exception is lost in a destructor, no worker stays."""
+    """Nothing is printed to stderr, no exception is lost in a destructor, no worker stays."""
 
     def setUp(self) -> None:
         warnings.simplefilter("error")
@@ -376,11 +372,11 @@ class EpochsOfALoader(Quiet):
             loader = SwitchableLoader(DataLoader(Seeds(20), 2, num_workers=2, persistent_workers=user), chosen)
             list(loader)
             first = self.processes(iter(loader))
-            next(iter(loader))  # left early
+            next(iter(loader))  # leaves the epoch early
             self.assertEqual(self.processes(iter(loader)), first)
             iterator = iter(loader)
             next(iterator)
-            self.assertEqual(self.processes(iter(loader)) == first, user)  # two at once, but for PyTorch's persistent ones
+            self.assertEqual(self.processes(iter(loader)) == first, user)  # two epochs at once, except with PyTorch's persistent workers
             del iterator
 
     def test_persistent_workers_that_run_already(self) -> None:
@@ -416,7 +412,7 @@ class Faults(Quiet):
             for other in (0, 2):
                 plan = Plan("sequential", 80, LoaderSettings(workers), switches={(0, 2): LoaderSettings(other, 1)})
                 untouched = play(make_loader(plan, Faulty(80)), plan)
-                gc.collect()  # PyTorch's exception holds the iterator, and its end in a worker forked later ends the parent's
+                gc.collect()  # a worker forked later must not free this iterator, which would end the parent's workers
                 switched = play(SwitchableLoader(make_loader(plan, Faulty(80))), plan)
                 gc.collect()
                 steps = [step for step in switched[0][0] if not isinstance(step, str)]
@@ -431,7 +427,7 @@ class Faults(Quiet):
         self.assertIn("not in a worker", str(iterator.failure))
 
     def test_a_dataset_that_reads_through_an_open_file(self) -> None:
-        """From num_workers=0 workers get an offset of their own, and the audit shows that it does not matter where it was."""
+        """Workers for num_workers=0 get their own offset, and the audit shows that the offset does not matter."""
         with tempfile.NamedTemporaryFile() as file:
             file.write(bytes(range(200)))
             file.flush()
@@ -487,7 +483,7 @@ class Faults(Quiet):
                 self.assertEqual(switched.count("of the sampler"), 1, (workers, other))
                 if other == workers:
                     self.assertEqual(switched, untouched)
-                elif switched != untouched:  # where PyTorch loses a batch by it
+                elif switched != untouched:  # PyTorch loses a batch here
                     switched.remove("of the sampler")
                     self.assertEqual(switched, [i * i for i in range(9)], (workers, other))
 
@@ -585,8 +581,8 @@ class Faults(Quiet):
         self.assertIn("DataLoader worker", str(iterator.failure), "not only that it brings no batch in time")
 
     def test_the_death_of_a_trial_worker_is_raised_by_no_signal(self) -> None:
-        """PyTorch would raise it into whatever the main thread runs: a step of the training, a with statement, __del__."""
-        loader = DataLoader(Numbers(60), 2, num_workers=1)  # PyTorch's handler of SIGCHLD is set for the user's own
+        """PyTorch's handler would raise it into whatever the main thread runs: a step of the training, a with statement, __del__."""
+        loader = DataLoader(Numbers(60), 2, num_workers=1)  # sets PyTorch's handler of SIGCHLD, for the user's own workers
         iterator = begun(loader)
         iterator.switch(LoaderSettings(2))
         seen = [next(iterator), next(iterator)]
@@ -608,8 +604,8 @@ class Faults(Quiet):
             del iterator
 
     def test_a_loop_that_is_left(self) -> None:
-        told = io.StringIO()
-        with redirect_stderr(told):
+        stderr = io.StringIO()
+        with redirect_stderr(stderr):
             for persistent in (False, True):
                 loader = DataLoader(Numbers(40), 2, num_workers=2, persistent_workers=persistent)
                 for step, _ in enumerate(SwitchableLoader(loader)):
@@ -625,7 +621,7 @@ class Faults(Quiet):
             del iterator
             wait_until(lambda: not any(map(is_alive, hidden)))
             self.assertEqual(wait_for_workers_to_end(), [])
-        self.assertEqual(told.getvalue(), "")
+        self.assertEqual(stderr.getvalue(), "")
 
 
 class NotSwitchable(Quiet):
@@ -681,7 +677,7 @@ class NotSwitchable(Quiet):
     def test_a_sampler_that_begins_to_draw_during_a_trial(self) -> None:
         loader = DataLoader(Numbers(40), 2, sampler=LateDrawing(range(40)))
         iterator = begun(loader)
-        iterator._epochs.is_audited = True  # a trial hands out batches at once
+        iterator._epochs.is_audited = True  # makes a trial hand out batches at once
         seen = [next(iterator)]
         iterator.switch(LoaderSettings(1))
         seen += itertools.islice(iterator, 9)
@@ -689,7 +685,7 @@ class NotSwitchable(Quiet):
         iterator.switch(LoaderSettings(2))
         seen += iterator
         self.assertEqual([batch[1].tolist() for batch in seen], [batch[1].tolist() for batch in loader])
-        self.assertIsNone(iterator.failure)  # the training process asks it when a batch is due
+        self.assertIsNone(iterator.failure)  # because the training process asks the sampler when a batch is due
 
 
 def is_alive(process: int) -> bool:
@@ -708,7 +704,7 @@ def kill_hidden(iterator: SwitchableIterator) -> None:
 
 def kill_one() -> None:
     os.kill(multiprocessing.active_children()[0].pid, signal.SIGKILL)
-    time.sleep(0.3)  # PyTorch is told of it here
+    time.sleep(0.3)  # PyTorch receives the signal here
 
 
 if __name__ == "__main__":

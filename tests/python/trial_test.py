@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The layers that keep a trial from changing a training: each is tested by what happens without it."""
+"""The layers that keep a trial from changing a training: each test shows what happens without its layer."""
 from __future__ import annotations
 
 import argparse
@@ -84,7 +84,7 @@ def is_alive(process: int) -> bool:
 
 
 class Played:
-    """A loop over `loader`, which is asked for `workers` at its 20th batch, and calls `step` with the number of each."""
+    """Iterates `loader`, requests `workers` at its 20th batch, and calls `step` with the number of each batch."""
 
     def __init__(self, loader: DataLoader, step: Any = lambda number: None, workers: int = 2) -> None:
         self.switchable = SwitchableLoader(loader)
@@ -97,7 +97,7 @@ class Played:
             self.batches.append(batch)
             self.used.append(iterator.settings.num_workers)
             if iterator._audit is not None:
-                time.sleep(0.05)  # so that the workers have begun before the 60th batch
+                time.sleep(0.05)  # so that the workers begin before the 60th batch
             step(number)
         self.epochs = self.switchable._epochs
         self.failure = iterator.failure
@@ -125,7 +125,7 @@ class Audits(unittest.TestCase):
         self.assertEqual(torch.cat(played.batches).tolist(), list(range(400)))
 
     def test_one_worker_that_would_stay_in_step_with_the_training_process(self) -> None:
-        """Later workers would not: the parent's iterator stays where the worker was forked."""
+        """Later workers would differ: the parent's iterator stays where the worker was forked."""
 
         class Reading(Numbers):
             def __init__(self) -> None:
@@ -173,7 +173,7 @@ class Audits(unittest.TestCase):
         with mock.patch.object(switching, "LEAST_PATIENCE_S", 0.5):
             played = Played(DataLoader(Hanging(), 4), step=step)
         self.assertIn("no batch in time", played.refusal)
-        self.assertLess(max(later - earlier for earlier, later in zip(waits, waits[1:])), 5)  # PyTorch's workers are waited for so long
+        self.assertLess(max(later - earlier for earlier, later in zip(waits, waits[1:])), 5)  # the time that PyTorch waits for its workers
 
     def test_short_epochs_are_audited_over_several(self) -> None:
         loader = SwitchableLoader(DataLoader(Numbers(), 200))
@@ -194,8 +194,8 @@ class Unnoticed(unittest.TestCase):
             self.assertEqual(Played(DataLoader(Numbers(), 4)).used[-1], 2)
         self.assertEqual([str(warning.message) for warning in seen], [])
 
-    def test_they_are_forked_where_python_would_start_a_server(self) -> None:
-        for settled in (None, "forkserver"):  # by workers of another loader
+    def test_they_are_forked_although_python_would_start_a_server(self) -> None:
+        for settled in (None, "forkserver"):  # the method that workers of another loader have fixed
             methods = {"get_all_start_methods": lambda: ["forkserver", "fork"], "get_start_method": lambda allow_none: settled}
             with mock.patch.multiple(multiprocessing, **methods):
                 alone = loaders.description(DataLoader(Numbers()), None)
@@ -228,7 +228,7 @@ class Unnoticed(unittest.TestCase):
                 torch.multiprocessing.get_sharing_strategy(),
                 multiprocessing.get_start_method(allow_none=True),
                 torch.utils.data._utils.signal_handling._SIGCHLD_handler_set,
-                {thread.name for thread in threading.enumerate() if thread.name != own_threads.NAME},  # of a test before
+                {thread.name for thread in threading.enumerate() if thread.name != own_threads.NAME},  # excludes threads of earlier tests
                 tempfile.tempdir,
                 os.sched_getaffinity(0),
                 torch.get_num_threads(),
@@ -283,7 +283,7 @@ class Unnoticed(unittest.TestCase):
 
 
     def test_the_end_of_a_worker_is_not_read_from_another_file(self) -> None:
-        """A collection of garbage can close the pipe before PyTorch asks whether the worker is alive."""
+        """A garbage collection can close the pipe before PyTorch asks whether the worker is alive."""
         loader = SwitchableLoader(DataLoader(Numbers(), 4, num_workers=1))
         iterator = iter(loader)
         next(iterator)
@@ -365,7 +365,7 @@ SETTINGS = {"size": 1}
 
 
 class State(unittest.TestCase):
-    """One of a dataset or a sampler that is not a worker's own copy, or that comes too late."""
+    """State of a dataset or a sampler that workers do not share, or that they get too late."""
 
     def refused(self, part: str, loader: DataLoader, step: Any = lambda number: None) -> None:
         played = Played(loader, step=step)
@@ -574,7 +574,7 @@ class State(unittest.TestCase):
         self.assertEqual((played.refusal, played.used[-1]), ("", 2))
         self.assertEqual(seen, list(range(1, 101)))
 
-    def test_a_copy_of_the_sampler_that_hangs_is_ended(self) -> None:
+    def test_a_copy_of_the_sampler_that_hangs_is_killed(self) -> None:
         class Hanging:
             def __iter__(self) -> Any:
                 for place in range(100):
@@ -596,7 +596,7 @@ class State(unittest.TestCase):
         wait_until(lambda: not any(map(is_alive, copies)))
         self.assertEqual([is_alive(copy) for copy in copies], [False])
 
-    def test_the_names_that_the_users_functions_have(self) -> None:
+    def test_the_names_in_the_users_functions(self) -> None:
         self.assertTrue(stores.may_use(frozenset({"may_use"}), []), "as this one has it")
         self.assertFalse(stores.may_use(frozenset({"no code has this name"}), []))
         with mock.patch.object(stores, "_MOST_FUNCTIONS", 1):
@@ -681,7 +681,7 @@ class State(unittest.TestCase):
         sampler = Weighted()
         self.refused("weights", DataLoader(Numbers(), batch_sampler=sampler), lambda number: sampler.weights.__setitem__(number, 2.0))
 
-    def test_what_loading_changes_rarely_is_done_by_the_training_process(self) -> None:
+    def test_rare_changes_by_loading_are_made_by_the_training_process(self) -> None:
         class Rare(Numbers):
             def __init__(self) -> None:
                 self.bad: list[int] = []
@@ -710,7 +710,7 @@ class State(unittest.TestCase):
         shards: list[Any] = []
         alive: list[int] = []
         played = Played(DataLoader(Sharded(), 4), lambda number: alive.append(sum(shard() is not None for shard in shards)))
-        self.assertEqual((played.used[49], played.used[50], len(shards)), (2, 0, 2))  # the 50th batch is of another shard
+        self.assertEqual((played.used[49], played.used[50], len(shards)), (2, 0, 2))  # the 50th batch comes from another shard
         self.assertEqual(max(alive), 1)
 
     def test_effects_of_loading(self) -> None:
@@ -833,7 +833,7 @@ class State(unittest.TestCase):
 
 class FilesOfWorkers(unittest.TestCase):
     def change(self, load: Any) -> Optional[str]:
-        """That a worker finds in its first loads of a dataset with an open file."""
+        """The change that a worker finds in its first loads of a dataset with an open file."""
         with tempfile.NamedTemporaryFile("w") as written, open(written.name) as file:
             written.writelines(f"{number:7}\n" for number in range(2000))
             written.flush()
@@ -844,7 +844,7 @@ class FilesOfWorkers(unittest.TestCase):
                     state.around(lambda: load(file, index))
         return found[0] if found else None
 
-    def test_one_that_is_read_on(self) -> None:
+    def test_one_that_is_read_sequentially(self) -> None:
         self.assertEqual(self.change(lambda file, index: file.readline()), "dataset.file")
         self.assertEqual(self.change(lambda file, index: next(file)), "dataset.file")
 

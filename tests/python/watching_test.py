@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training scripts under the hook of python/feedrate, with a socket that stands for `feedrate run`."""
+"""Training scripts under the hook of python/feedrate, with a socket instead of `feedrate run`."""
 from __future__ import annotations
 
 import itertools
@@ -50,12 +50,12 @@ class Sleeping(Dataset):
 
 
 class Answer(NamedTuple):
-    at: int  # of "samples" in a row of marks, to which it is sent
+    at: int  # the value of "samples" in the row of marks that triggers it
     lines: bytes
 
 
 class Program:
-    """Listens as `feedrate run` does. Closes each connection after `most` lines."""
+    """Listens like `feedrate run`. Closes each connection after `most` lines."""
 
     def __init__(self, folder: pathlib.Path, most: Optional[int] = None) -> None:
         self.path = folder / "socket"
@@ -71,7 +71,7 @@ class Program:
         self._acceptor.start()
 
     def close(self) -> None:
-        """When all that has been sent is read."""
+        """Returns once everything that was sent has been read."""
         with socket.socket(socket.AF_UNIX) as last:
             last.bind(self._last)
             last.connect(str(self.path))
@@ -103,7 +103,7 @@ class Program:
 
 
 class Watched:
-    """What became of a script, and what it told."""
+    """The result of a script, and the messages that it sent."""
 
     def __init__(self, result: Result, connections: list[list[dict[str, Any]]], left: list[str]) -> None:
         self.result = result
@@ -118,7 +118,7 @@ class Watched:
         return [line for lines in self.connections for line in lines if line["event"] == event]
 
     def steps(self, loader: int, epoch: int = 0) -> list[tuple[int, ...]]:
-        """t0, t1, samples, cpu of each row."""
+        """(t0, t1, samples, cpu) of each row."""
         return [row[2:] for row in self.rows("marks", 6) if row[:2] == (loader, epoch)]
 
 
@@ -154,7 +154,7 @@ class Shares(Scripts):
     MOST_RUNS = 6
 
     def test_are_those_of_marks_set_by_hand(self) -> None:
-        """A machine that takes the script's CPU between its own mark and feedrate's disturbs single runs; an error, all of them."""
+        """A machine that takes the CPU between the script's mark and feedrate's disturbs single runs; an error disturbs all of them."""
         least: dict[tuple[float, int], float] = {}
         for _ in range(self.MOST_RUNS):
             for case, difference in self.differences().items():
@@ -164,7 +164,7 @@ class Shares(Scripts):
         self.fail(f"more than 1 point off in each of {self.MOST_RUNS} runs: {least}")
 
     def differences(self) -> dict[tuple[float, int], float]:
-        """By seconds of loading and workers: of feedrate's share from that of the script's own marks."""
+        """(seconds of loading, workers) -> difference of feedrate's share from that of the script's own marks."""
         watched = self.watch(
             """
             import json
@@ -203,7 +203,7 @@ class Shares(Scripts):
 
     @staticmethod
     def share(asked: list[int], loaded: list[int], workers: int) -> float:
-        """Of loading: medians over whole turns of the workers, without the first batches."""
+        """The share of loading: medians over whole turns of the workers, without the first batches."""
 
         def median(spans: list[int]) -> float:
             turn = max(workers, 1)
@@ -235,7 +235,7 @@ class Shares(Scripts):
         timed = [step for step, row in enumerate(session.marks) if row[4] == 8 and row[5] >= 0]
         self.assertEqual(timed, [*range(16), *range(16, 100, 16)])
 
-    def test_count_a_time_slice_that_ends_at_the_clock_of_cpu_time_where_it_would_have_ended(self) -> None:
+    def test_count_a_preemption_at_the_cpu_clock_in_the_phase_in_which_the_slice_ended(self) -> None:
         session = UnsentSession()
         now = itertools.count(0, 1000)
         clock = types.SimpleNamespace(monotonic_ns=lambda: next(now), thread_time_ns=lambda: next(itertools.islice(now, 4, None)))
@@ -247,7 +247,7 @@ class Shares(Scripts):
 
 
 class UnsentSession:
-    """Keeps what a watched iterator marks."""
+    """Keeps the marks of a watched iterator."""
 
     def __init__(self) -> None:
         self.marks, self.is_on, self.is_to_stop, self.current = marks.Rows(), True, False, None
@@ -263,7 +263,7 @@ class UnsentSession:
 
 
 class Messages(Scripts):
-    def test_tell_the_loaders_apart(self) -> None:
+    def test_distinguish_the_loaders(self) -> None:
         watched = self.watch(
             """
             class Mine(DataLoader):
@@ -361,7 +361,7 @@ class Messages(Scripts):
             print(len(iterator), [batch.tolist() for batch in iterator][:2], iterator.settings.num_workers)
             for epoch in range(1000):
                 iterator = iter(loader)
-                has_workers = iterator.settings.num_workers  # at its first batch it says so
+                has_workers = iterator.settings.num_workers  # the worker count is known at its first batch
                 assert [number for batch in iterator for number in batch.tolist()] == list(range(80))
                 if has_workers:
                     break
@@ -431,7 +431,7 @@ class Messages(Scripts):
         )
         self.assertEqual((watched.result.stdout, watched.result.stderr), ("4 1 True\n[2, 2, 2, 2] 4\n", ""))
 
-    def test_ask_for_settings_from_a_batch_on_and_for_a_loader_made_anew(self) -> None:
+    def test_request_settings_from_a_batch_on_and_for_a_replaced_loader(self) -> None:
         settings = {"num_workers": 1, "prefetch_factor": 2, "pin_memory": False, "persistent_workers": False, "in_order": True}
         request = {"event": "switch", "loader": 0, "request": 7, "at": 300, "settings": settings}
         watched = self.watch(
@@ -452,13 +452,13 @@ class Messages(Scripts):
         self.assertEqual(watched.result.stderr, "")
         rows = watched.rows("marks", 6)
         switched = {row[0]: index for index, row in enumerate(rows) if row[4:] == (-3, 7)}
-        self.assertEqual(set(switched), {0, 1, 2})  # of another length, too: it is made at the same place
+        self.assertEqual(set(switched), {0, 1, 2})  # although one has another length, because all are made at the same line
         self.assertEqual({line["group"] for line in watched.of("loader")}, {0})
         batches = [sum(row[0] == loader and row[4] > 0 for row in rows[: switched[loader]]) for loader in (0, 2)]
         self.assertGreaterEqual(batches[0], 300)
         self.assertLess(batches[1], 100)
 
-    def test_tell_the_bytes_of_the_largest_batch(self) -> None:
+    def test_send_the_bytes_of_the_largest_batch(self) -> None:
         watched = self.watch(
             """
             batches = [{"x": torch.zeros(4, 2), "y": [torch.zeros(3, dtype=torch.int64)], "z": "text"}, {"x": torch.zeros(1)}]
@@ -468,7 +468,7 @@ class Messages(Scripts):
         self.assertEqual([line["batch_bytes"] for line in watched.of("copies")], [4 * 2 * 4 + 3 * 8])
 
 
-# A package in the shape of torchdata: its loader has an __iter__ and a loop of its workers of its own.
+# A package in the shape of torchdata: its loader has its own __iter__ and its own worker loop.
 STATEFUL = {
     "__init__": "from .stateful_dataloader import StatefulDataLoader",
     "stateful_dataloader": """
@@ -512,10 +512,10 @@ class Frameworks(Scripts):
         )
         self.assertEqual((watched.result.returncode, watched.result.stderr), (0, ""))
         line = SCRIPT_BEGIN.count("\n") + 4
-        told = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
-        self.assertEqual(told[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
-        self.assertEqual(told[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
-        self.assertEqual(told[2], (str(line + 6), {"dataset": "<Sleeping>", "batch_size": 2}), "without what is the default")
+        described = [(loader["site"].split(":")[-1], loader["given"]) for loader in watched.of("loader")]
+        self.assertEqual(described[0], (str(line), {"dataset": "<Sleeping>", "batch_size": 2, "shuffle": True}))
+        self.assertEqual(described[1], (str(line + 3), {"dataset": "<Sleeping>", "batch_size": 2}))
+        self.assertEqual(described[2], (str(line + 6), {"dataset": "<Sleeping>", "batch_size": 2}), "without what is the default")
 
     def test_that_name_the_cells_of_a_notebook(self) -> None:
         watched = self.watch(
@@ -557,7 +557,7 @@ class Frameworks(Scripts):
     def test_that_have_an_iter_and_workers_of_their_own_are_watched(self) -> None:
         package = self.folder / "torchdata" / "stateful_dataloader"
         package.mkdir(parents=True)
-        (package.parent / "__init__.py").touch()  # so that it is found before one that is installed
+        (package.parent / "__init__.py").touch()  # so that it takes precedence over an installed one
         for name, text in STATEFUL.items():
             (package / f"{name}.py").write_text(text)
         watched = self.watch(
@@ -580,7 +580,7 @@ class Frameworks(Scripts):
         self.assertEqual([row[:2] for row in watched.rows("fetches", 4)], [(0, 0)] * 3 + [(1, 0)] * 3)
 
 
-# Each runs in a child that the script forks, so that torch is imported once; the child ends as a script of its own would.
+# Each case runs in a child that the script forks, so that torch is imported once; the child ends as a script would.
 CASES = """
 def plain():
     torch.manual_seed(1)
@@ -620,7 +620,7 @@ class Failing:
         raise LookupError(f"of the sampler, {torch.rand(1)}")
 
 def raises_in_sampler():
-    sys.unraisablehook = lambda _: None  # PyTorch's iterator, freed half made, lacks an attribute
+    sys.unraisablehook = lambda _: None  # a half-made iterator of PyTorch lacks an attribute when it is freed
     for workers in (0, 1):
         for at_once in (True, False):
             torch.manual_seed(3)
@@ -663,7 +663,7 @@ def worker_killed():
         os.kill(iterator._workers[0].pid, signal.SIGKILL)
         for batch in iterator:
             pass
-    except RuntimeError as error:  # or its cause: that depends on where PyTorch notices
+    except RuntimeError as error:  # the cause may have the text: that depends on where PyTorch notices
         print(re.search("is killed by signal: Killed", f"{error} {error.__cause__}")[0])
         sys.exit(1)
 
@@ -732,7 +732,7 @@ for name in os.environ["CASES"].split():
             code = 1
         atexit._run_exitfuncs()
         sys.stdout.flush()
-        os._exit(code)  # without taking the interpreter apart, which is slow in a forked child
+        os._exit(code)  # skips the interpreter's shutdown, which is slow in a forked child
     status = os.wait()[1] >> 8
     results[name] = [status, os.pread(output, 1 << 20, 0).decode()]
 print(json.dumps(results))
@@ -742,15 +742,15 @@ import atexit, threading
 atexit.register(lambda: print([thread.name for thread in threading.enumerate() if thread.name != "QueueFeederThread"]))
 """
 ALL = re.findall(r"^def (\w+)\(\):", CASES, re.M)
-TUNED = ["plain", "exit_code", "raises_in_sampler", "infinite", "warns"]  # whose tracebacks are not shown
+TUNED = ["plain", "exit_code", "raises_in_sampler", "infinite", "warns"]  # those whose tracebacks are not shown
 FEW = ["plain", "raises", "exits_at_once", "worker_killed", "sigpipe", "infinite"]
 
 
 class Same(Scripts):
-    """As untouched: output, tracebacks, exit codes."""
+    """Output, tracebacks and exit codes equal those without feedrate."""
 
     def results(self, result: Result) -> dict[str, list[Any]]:
-        """Without process numbers and addresses, and without the frame of ours in what a worker's traceback quotes."""
+        """Removes process numbers and addresses, and feedrate's frame in the traceback of a worker."""
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         text, threads = result.stdout.splitlines()
         self.assertEqual(threads, "['MainThread']")
@@ -780,7 +780,7 @@ class Same(Scripts):
         tuned = self.results(self.watch_cases(TUNED, FEEDRATE_TUNE="1").result)
         self.assertEqual(tuned, {name: untouched[name] for name in TUNED})
         few = {name: untouched[name] for name in FEW}
-        self.assertEqual(self.results(self.watch_cases(FEW, most=2).result), few)  # it dies in the run
+        self.assertEqual(self.results(self.watch_cases(FEW, most=2).result), few)  # the program dies during the run
         self.assertEqual(self.results(self.start(script, self.folder / "absent", CASES=" ".join(FEW))), few)
 
     def test_at_an_interrupt_of_a_whole_script(self) -> None:
@@ -816,7 +816,7 @@ class Start(Scripts):
 
 
 class Stream:
-    """A GPU's stream: `host` is the clock, and work begins when it is queued and the work before it is done. ms."""
+    """A GPU's stream: `host` is the clock in ms; work begins once it is queued and the previous work has ended."""
 
     def __init__(self) -> None:
         self.host = self.free_at = 0.0
@@ -872,9 +872,9 @@ class Gpu(unittest.TestCase):
         self.assertEqual({row[4] for row in rows}, {30_000_000})
         self.assertLess(stream.events, 100)
 
-    def test_leaves_out_what_it_has_no_events_for(self) -> None:
+    def test_omits_steps_without_events(self) -> None:
         stream = Stream()
-        rows = self.run_steps(stream, loading=0, launching=0, computing=30, steps=200)  # nothing passes before the end
+        rows = self.run_steps(stream, loading=0, launching=0, computing=30, steps=200)  # no event passes before the end
         self.assertEqual([row[2] for row in rows], list(range(64)))
 
     def test_waits_for_cuda_to_be_initialized(self) -> None:
@@ -898,7 +898,7 @@ class Rows(unittest.TestCase):
         for at in range(3):
             self.assertEqual([row for writer, row in taken if writer == at], list(range(count)))
 
-    def test_that_are_cleared_meanwhile_end_the_taking(self) -> None:
+    def test_that_are_cleared_concurrently_end_the_loop(self) -> None:
         class Cleared(marks.Rows):
             def popleft(self) -> tuple[int, ...]:
                 row = super().popleft()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site that scripts/docs builds: what fails its build, and each of its pages in a headless Chromium. Exits 77, having said
-why, where the tools are not there.
+"""The site that scripts/docs builds: the causes that fail its build, and each page in a headless Chromium. Exits 77, with the reason,
+if the tools are missing.
 
 docs_test.py PROGRAM
 """
@@ -31,7 +31,7 @@ def why_not():
 
 
 class Build(unittest.TestCase):
-    """Of two pages, by the real configuration."""
+    """A build of two pages, with the real configuration."""
 
     def build(self, page, **others):
         folder = tempfile.TemporaryDirectory()
@@ -47,8 +47,8 @@ class Build(unittest.TestCase):
         return done.returncode, done.stdout, a.read_text() if a.exists() else ""
 
     def test_links_lead_to_pages_and_out_of_the_site_and_the_report_may_be_left_out(self):
-        code, told, page = self.build("[1](../README.md#part) [2](README.md) [3](../docs/a.md) [4](../mkdocs.yml)\n\n<!-- the report -->")
-        self.assertEqual((code, "WARNING" in told), (0, False), told)
+        code, output, page = self.build("[1](../README.md#part) [2](README.md) [3](../docs/a.md) [4](../mkdocs.yml)\n\n<!-- the report -->")
+        self.assertEqual((code, "WARNING" in output), (0, False), output)
         for target in ("index.html#part", "pages.html", "a.html", "https://github.com/feedrate/feedrate/blob/main/mkdocs.yml"):
             self.assertIn(f'href="{target}"', page)
         self.assertIn("<code>scripts/docs PROGRAM</code>", page)
@@ -61,11 +61,11 @@ class Build(unittest.TestCase):
             "[4](../plan/nowhere.h)": "a.md: no file plan/nowhere.h",
             "- list\n  - nested": "a.md: only GitHub takes it for a list:   - nested",
         }
-        code, told, _ = self.build("\n\n".join(plants), **{"docs/c": "# C\n"})
+        code, output, _ = self.build("\n\n".join(plants), **{"docs/c": "# C\n"})
         for why in (*plants.values(), 'not included in the "nav" configuration:\n  - c.md'):
-            self.assertIn(why, told)
-        self.assertEqual(told.count("WARNING"), 1 + len(plants), told)
-        self.assertIn(f"Aborted with {1 + len(plants)} warnings in strict mode", told)
+            self.assertIn(why, output)
+        self.assertEqual(output.count("WARNING"), 1 + len(plants), output)
+        self.assertIn(f"Aborted with {1 + len(plants)} warnings in strict mode", output)
         self.assertEqual(code, 1)
 
 
@@ -97,20 +97,20 @@ class Pages(unittest.TestCase):
         self.browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def wait(self, condition):
-        """A busy browser takes its time."""
+        """Waits for a condition, because a busy browser is slow."""
         met = self.browser.ask("new Promise(done => { const look = (left) => { const met = " + condition + ";"
                                " met || left === 0 ? done(!!met) : setTimeout(look, 10, left - 1); }; look(1000); })")
         self.assertTrue(met, condition)
 
     def test_each_page_fits_a_phone_and_asks_no_other_host(self):
-        # One decision stands for them all: they are a few paragraphs each.
+        # One ADR represents them all.
         pages = sorted(page for page in (str(page.relative_to(SITE)) for page in SITE.rglob("*.html")) if not page.startswith("adr/0") or "0001-" in page)
         self.assertGreater(len(pages), 35)
         self.open("404.html", width=390)
         for page in pages:
             with self.subTest(page):
                 self.browser.events = []
-                # In a frame that is not painted: that takes half of the time.
+                # An iframe that is not painted takes half of the time.
                 width = self.browser.ask("new Promise(done => { const frame = document.createElement('iframe'); frame.style = 'border: 0; width: 390px; position: fixed; left: -9999px';"
                                          " frame.onload = () => done(frame.contentDocument.documentElement.scrollWidth);"
                                          f" frame.src = '/{page}'; document.body.replaceChildren(frame); }})")
@@ -120,7 +120,7 @@ class Pages(unittest.TestCase):
 
     def test_axe_finds_nothing_serious_in_light_and_dark(self):
         axe = next(VENV.glob("lib/*/site-packages/axe_core_python/axe.min.js")).read_text()
-        # A link has to differ from text by more than its color, which this version only tries. A report has tests of its own.
+        # Checks that links differ from text by more than color, which this axe tests only experimentally. Reports have their own tests.
         light = "{iframes: false, resultTypes: ['violations'], rules: {'link-in-text-block': {enabled: true}}}"
         for page in ("index", "run", "knobs", "example-report", "reference/python"):
             self.open(f"{page}.html")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/gpu_check as in the bundle, with programs that only note what they are asked and answer what the test says."""
+"""scripts/gpu_check as in the bundle, with fake programs that record their arguments and print what the test sets."""
 import os
 import pathlib
 import shutil
@@ -18,7 +18,7 @@ USABLE = {
 }
 PASSED = "[       OK ] a_test\n[  PASSED  ] 1 test.\n"
 
-# $FAKES: asked (what was asked, in order), env (feedrate's answer), contract (device_test's).
+# Files in $FAKES: asked (commands, in order), env (feedrate's output), contract (device_test's output).
 FEEDRATE = """#!/bin/sh
 echo "feedrate $*" >>"$FAKES/asked"
 case $1 in
@@ -30,11 +30,11 @@ DEVICE_TEST = """#!/bin/sh
 echo "device_test $* on GPU '$FEEDRATE_TEST_GPU'" >>"$FAKES/asked"
 cat "$FAKES/contract"
 """
-# No clock of its own: what $CUT_OFF names is cut off, and what $LAST names ends the script, as a batch job's end does.
+# Uses no clock: a command that $TIMES_OUT names times out, and one that $LAST names kills the script, as the end of a batch job does.
 TIMEOUT = """#!/bin/bash
 [[ $1 != --* ]] || shift
 echo "limit $*" >>"$FAKES/asked"
-[[ -z $CUT_OFF || "$*" != *"$CUT_OFF"* ]] || exit 124
+[[ -z $TIMES_OUT || "$*" != *"$TIMES_OUT"* ]] || exit 124
 [[ -z $LAST || "$*" != *"$LAST"* ]] || { kill -KILL $PPID; exit 1; }
 shift
 exec "$@"
@@ -67,12 +67,12 @@ class GpuCheck(unittest.TestCase):
         path.chmod(0o755)
 
     def answer(self, **libraries):
-        (self.root / "fakes/env").write_text("".join(f"{name:<20} {told}\n" for name, told in libraries.items()))
+        (self.root / "fakes/env").write_text("".join(f"{name:<20} {answer}\n" for name, answer in libraries.items()))
 
     def check(self, *arguments, python="false", **variables):
         (self.root / "fakes/asked").write_text("")
         fakes = self.root / "fakes"
-        environment = {**os.environ, "PATH": f"{fakes}:{os.environ['PATH']}", "FAKES": str(fakes), "CUT_OFF": "", "LAST": "",
+        environment = {**os.environ, "PATH": f"{fakes}:{os.environ['PATH']}", "FAKES": str(fakes), "TIMES_OUT": "", "LAST": "",
                        "FEEDRATE_PYTHON": python, **variables}
         return subprocess.run([self.root / "gpu_check", *arguments, self.root / "out"], cwd=self.root, env=environment,
                               capture_output=True, text=True)
@@ -111,8 +111,8 @@ class GpuCheck(unittest.TestCase):
         self.assertTrue(all("--device cuda:1" in line for line in self.asked("feedrate calibrate")))
 
     def test_a_test_that_was_skipped_or_a_filter_that_fits_none_has_shown_nothing(self):
-        for told in ("[  SKIPPED ] a_test\n" + PASSED, "[  PASSED  ] 0 tests.\n"):
-            (self.root / "fakes/contract").write_text(told)
+        for answer in ("[  SKIPPED ] a_test\n" + PASSED, "[  PASSED  ] 0 tests.\n"):
+            (self.root / "fakes/contract").write_text(answer)
             self.assert_fails("contract nvjpeg", self.check())
 
     def test_measures_rates_without_a_tracer_before_it_traces(self):
@@ -120,19 +120,19 @@ class GpuCheck(unittest.TestCase):
         traced = ["--trace" in line for line in self.asked("feedrate sweep") if "pinning.yaml" in line]
         self.assertEqual(traced[:2], [False, True])
 
-    def test_a_step_that_is_cut_off_fails_by_name_and_costs_no_other(self):
-        self.assert_fails("pinning", self.check(CUT_OFF="pinning.yaml --device cuda --cell-timeout 30s --force --out "
+    def test_a_step_that_times_out_fails_by_name_and_costs_no_other(self):
+        self.assert_fails("pinning", self.check(TIMES_OUT="pinning.yaml --device cuda --cell-timeout 30s --force --out "
                                                 f"{self.root}/out/pinning"))
-        self.assertIn("pinning: cut off", self.archived("summary.txt"))
+        self.assertIn("pinning: timed out", self.archived("summary.txt"))
         self.assertIn("decoding: passed", self.archived("summary.txt"))
 
     def test_the_archive_holds_what_is_known_when_the_job_ends(self):
-        self.check(CUT_OFF="--repeats 2", LAST="--trace")
-        self.assertIn("pinning: cut off", self.archived("summary.txt"))
+        self.check(TIMES_OUT="--repeats 2", LAST="--trace")
+        self.assertIn("pinning: timed out", self.archived("summary.txt"))
         self.assertIn("feedrate sweep", self.archived("pinning.txt"))
 
     def test_a_library_that_is_missing_or_does_not_work_fails_by_name(self):
-        for name, told in (
+        for name, answer in (
                 ("cupti", "libcupti.so.13, libcupti.so: not found in the library path; set FEEDRATE_CUPTI_PATH to its location"),
                 ("cupti", "libcupti.so.13: loaded, but cannot trace: cuptiActivityEnable(MEMCPY): error (1)"),
                 ("cupti", "libcupti.so.13: loaded, but its clock can be neither set nor read"),
@@ -143,10 +143,10 @@ class GpuCheck(unittest.TestCase):
                 ("nvml", "libnvidia-ml.so.1: not found in the library path"),
                 ("nvml", "libnvidia-ml.so.1"),
                 ("nvml", "uses more than 60 s of CPU time, or all memory, in NVML")):
-            with self.subTest(told):
-                self.answer(**{**USABLE, name: told})
+            with self.subTest(answer):
+                self.answer(**{**USABLE, name: answer})
                 self.assert_fails(name, self.check())
-                self.assertIn(told, self.archived(f"{name}.txt"))
+                self.assertIn(answer, self.archived(f"{name}.txt"))
 
     def test_nvjpeg_may_be_missing_but_not_crash(self):
         self.answer(**{**USABLE, "nvjpeg": "nvJPEG, which decoder nvjpeg needs: libnvjpeg.so.13: not found in the library path"})

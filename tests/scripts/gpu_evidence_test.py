@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/gpu_evidence, on results of its own and on those that are committed."""
+"""scripts/gpu_evidence, on results of this test and on the committed results."""
 import pathlib
 import subprocess
 import sys
@@ -29,7 +29,7 @@ class GpuEvidence(unittest.TestCase):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def told(self):
+    def sentence(self):
         self.assertEqual(run(self.root).returncode, 0)
         self.assertEqual(run("--check", self.root).returncode, 0)
         text = (self.root / "README.md").read_text()
@@ -38,28 +38,28 @@ class GpuEvidence(unittest.TestCase):
 
     def test_what_was_simulated_or_failed_has_not_run_on_a_gpu(self):
         self.write("results/h100-16cpu/2026-11-21-b/cells.csv", HEAD + "false,failed,native,burn,1\n")
-        self.assertIn("As of 2026-11-21 nothing of feedrate has run on a GPU", self.told())
+        self.assertIn("As of 2026-11-21 nothing of feedrate has run on a GPU", self.sentence())
 
     def test_parts_are_named_with_where_and_when_they_ran_last(self):
         self.write("results/h100-16cpu/2026-11-21-b/cells.csv", HEAD + "false,ok,native,burn,1\n")
         self.write("results/a100-8cpu/2026-11-22-c/deeper/cells.csv", HEAD + "true,ok,torch,burn,2\nfalse,ok,native,cnn,\n")
-        text = self.told()
+        text = self.sentence()
         self.assertIn("a GPU: the native engine, steps by cuBLASLt (a100-8cpu, 2026-11-22); not yet", text)
         self.assertIn("not yet: PyTorch's DataLoader, `feedrate run`, nvJPEG, transforms on the GPU, several GPUs.", text)
 
     def test_what_the_gpu_takes_from_the_workers_is_known_by_its_knobs(self):
         head = HEAD.strip() + ",decoder,transforms_on\n"
         self.write("results/a100-8cpu/2026-11-22-c/cells.csv", head + "false,ok,native,burn,1,library,gpu\n")
-        text = self.told()
+        text = self.sentence()
         self.assertIn("transforms on the GPU (a100-8cpu, 2026-11-22)", text)
         self.assertIn("not yet: PyTorch's DataLoader, `feedrate run`, steps by cuBLASLt, nvJPEG, several GPUs.", text)
 
     def test_a_training_that_was_watched_ran_on_a_gpu_where_the_gpu_was_timed(self):
         head = "simulated,outcome,engine,site,gpu_busy\n"
         self.write("results/h100-16cpu/2026-11-21-b/cells.csv", head + "false,ok,torch,train.py:24,\n")
-        self.assertIn("nothing of feedrate has run on a GPU", self.told())
+        self.assertIn("nothing of feedrate has run on a GPU", self.sentence())
         self.write("results/h100-16cpu/2026-11-22-c/cells.csv", head + "false,ok,torch,train.py:24,0.5\n")
-        self.assertIn("ran on a GPU: `feedrate run` (h100-16cpu, 2026-11-22); not yet: the native engine, PyTorch's", self.told())
+        self.assertIn("ran on a GPU: `feedrate run` (h100-16cpu, 2026-11-22); not yet: the native engine, PyTorch's", self.sentence())
 
     def test_a_page_that_says_something_else_fails(self):
         done = run("--check", self.root)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packaging/: the recipes parse, and name the wheel of this version. Conda's is rendered by rattler-build, of
-scripts/requirements/wheel.txt; where that is not installed, the reason is printed and the test exits 77."""
+"""packaging/: the recipes parse, and name the wheel of this version. rattler-build of scripts/requirements/wheel.txt renders conda's
+recipe; without it the test prints the reason and exits 77."""
 from __future__ import annotations
 
 import pathlib

@@ -40,14 +40,14 @@ class Release(unittest.TestCase):
         return done.returncode, done.stdout + done.stderr
 
     def expect_refusal(self, of: str, *arguments: str) -> None:
-        code, told = self.release(*arguments)
-        self.assertEqual(code, 2, told)
-        self.assertIn(of, told)
+        code, output = self.release(*arguments)
+        self.assertEqual(code, 2, output)
+        self.assertIn(of, output)
 
     def test_says_what_it_would_make_and_makes_no_tag(self) -> None:
-        code, told = self.release()
-        self.assertEqual(code, 0, told)
-        self.assertIn("v1.2.3", told)
+        code, output = self.release()
+        self.assertEqual(code, 0, output)
+        self.assertIn("v1.2.3", output)
         tags = subprocess.run(["git", "tag"], cwd=self.root, capture_output=True, text=True, check=True).stdout
         self.assertEqual(tags, "")
 

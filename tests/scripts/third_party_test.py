@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/third_party, of the build that is tested. Exits 77 where the libraries are not Debian's.
+"""scripts/third_party, for the tested build. Exits 77 if the libraries are not Debian's.
 
 third_party_test.py BUILD_FOLDER
 """

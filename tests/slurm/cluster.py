@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Slurm of scripts/slurm_cluster, for tests, and what it may not leave behind."""
+"""The Slurm of scripts/slurm_cluster, for tests, and a check for leftovers."""
 import os
 import pathlib
 import re
@@ -9,17 +9,17 @@ import sys
 import time
 
 SKIPPED = 77
-PATIENCE_S = 240  # For a hang only.
+PATIENCE_S = 240  # Timeout for a hang.
 
 
 class Cluster:
-    """Use as a context: stopped at its end, whatever happened."""
+    """A context manager that always stops the cluster."""
 
     def __init__(self, source, folder):
         self.script = pathlib.Path(source) / "scripts/slurm_cluster"
         self.folder = pathlib.Path(folder)
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf")}
-        # Those of a job that this test may run in.
+        # Removes the variables of a job in which this test may run.
         for name in [name for name in self.environment if re.match(r"(SLURM|SBATCH|SQUEUE)_(?!CONF$)", name)]:
             del self.environment[name]
 
@@ -55,7 +55,7 @@ class Cluster:
             time.sleep(0.5)
 
     def job(self, job_id):
-        """What scontrol knows of a job: {"JobState": "COMPLETED", …}."""
+        """The fields that scontrol shows of a job: {"JobState": "COMPLETED", …}."""
         line = self.run("scontrol", "--oneliner", "show", "job", job_id).splitlines()[0]
         return dict(word.split("=", 1) for word in line.split() if "=" in word)
 
@@ -64,7 +64,7 @@ class Cluster:
             print(f"--- {log.name}\n{log.read_text(errors='replace')[-4000:]}")
 
     def assert_nothing_is_left(self):
-        """REQUIRES: it was stopped."""
+        """REQUIRES: the cluster was stopped"""
         files = sorted(path.name for path in self.folder.iterdir())
         assert files == ["log"], f"files: {files}"
         assert not (left := self.processes()), f"processes: {left}"
@@ -74,12 +74,12 @@ class Cluster:
                 assert one.connect_ex(("127.0.0.1", port)) != 0, f"port {port} is open"
 
     def processes(self):
-        """Those that name the folder in their command line or environment, by what they are."""
+        """Processes that have the folder in their command line or environment, by name."""
         left = []
         for process in pathlib.Path("/proc").glob("[0-9]*"):
             try:
                 text = (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
-            except OSError:  # It has ended, or is somebody else's.
+            except OSError:  # It has ended, or belongs to another user.
                 continue
             if str(self.folder).encode() in text and int(process.name) != os.getpid():
                 left.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode())

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""two_nodes_test.py FEEDRATE SOURCE HAS_MPI: sweeps as jobs of a real Slurm give the run that one local sweep gives.
+"""two_nodes_test.py FEEDRATE SOURCE HAS_MPI: sweeps as jobs of a real Slurm give the same run as one local sweep.
 
-A cluster of two nodes is started; an array over both, a sweep that the time limit interrupts and one of
-several ranks run beside local sweeps of the same configurations; all of it is compared, and nothing is left
-behind.
+Starts a cluster of two nodes; runs an array over both nodes, a sweep that the time limit interrupts, and a sweep of several ranks;
+compares all of them with local sweeps of the same configurations; and checks that nothing is left behind.
 """
 import csv
 import json
@@ -21,8 +20,8 @@ FEEDRATE = os.path.abspath(sys.argv[1])
 SOURCE = pathlib.Path(sys.argv[2]).resolve()
 HAS_MPI = sys.argv[3].upper() in ("ON", "TRUE", "1")
 
-# Eight cells of about four seconds in which next to nothing is computed. Slurm looks every half minute
-# whether a job's time is up, so that one job with all of them is interrupted.
+# Eight cells of about four seconds, with next to no computation. Slurm checks time limits every half minute, so one job with
+# all cells is interrupted.
 CONFIG = """# Which settings keep the GPU fed?
 engine: native
 dataset: {path: ds}
@@ -57,14 +56,14 @@ def assert_same_cells(run, local):
 
 
 class ArraySweep:
-    """What `feedrate plan --sbatch` prints: four shards over two nodes, and the job that merges them."""
+    """The output of `feedrate plan --sbatch`: four shards on two nodes, and the job that merges them."""
 
     def __init__(self, cluster, work):
         self.work = work
         script = cluster.run(FEEDRATE, "plan", "sweep.yaml", "--shards", "4", "--time-limit", "10m", "--sbatch",
                              "--out", "array", cwd=work)
         (work / "submit.sh").write_text(script)
-        # Three of a node's four CPUs: no two tasks at the same time on one node.
+        # Three of a node's four CPUs, so that no two tasks share a node.
         cluster.run("bash", "submit.sh", "--cpus-per-task=3", cwd=work)
         self.job = cluster.run("squeue", "--noheader", "--name=sweep", "--format=%F").split()[0]
 
@@ -80,7 +79,7 @@ class ArraySweep:
 
 
 class RequeuedSweep:
-    """A time limit that is too short: the signal, exit code 75, the requeue, and the rest."""
+    """A sweep with too short a time limit: the signal, exit code 75, the requeue, and the rest."""
 
     def __init__(self, cluster, work):
         self.work = work
@@ -101,7 +100,7 @@ class RequeuedSweep:
 
 
 class RanksSweep:
-    """One job with two ranks on each node, beside four that feedrate starts itself."""
+    """One job with two ranks on each node, compared with four ranks that feedrate starts itself."""
 
     def __init__(self, cluster, work):
         self.work = work
@@ -129,7 +128,7 @@ class RanksSweep:
             assert math.isclose(total, cell["metrics"]["samples_per_second"], rel_tol=1e-9), (total, cell)
 
 
-# Each is submitted by its constructor and checked when all jobs have ended.
+# The constructors submit the jobs; all are checked when all jobs have ended.
 JOBS = (RequeuedSweep, ArraySweep) + ((RanksSweep,) if HAS_MPI else ())
 
 
@@ -139,7 +138,7 @@ def main():
         (work / "sweep.yaml").write_text(CONFIG)
         with Cluster(SOURCE, work / "cluster") as cluster:
             cluster.environment["FEEDRATE"] = FEEDRATE
-            # Both nodes are this machine: the shared memory of Open MPI has the same names on both.
+            # Disables Open MPI's shared memory, because both nodes are this machine and use the same names.
             cluster.environment["OMPI_MCA_btl"] = "self,tcp"
             cluster.run(FEEDRATE, "data", "make", "ds", "--count", "16", cwd=work)
             jobs = [job(cluster, work) for job in JOBS]

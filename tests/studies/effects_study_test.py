@@ -54,7 +54,7 @@ class Times(unittest.TestCase):
         self.assertTrue(times.is_near(1.0, 2.0) and times.is_near(2.0, 1.0))
         self.assertFalse(times.is_near(1.0, 2.1) or times.is_near(2.1, 1.0) or times.is_near(None, 1.0))
 
-    def test_a_plan_is_held_against_its_sweep(self):
+    def test_a_plan_is_compared_with_its_sweep(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "s.yaml").write_text(CONFIG)
             done = subprocess.run([STUDIES / "plan_time", "s.yaml", "--feedrate", FEEDRATE, "--out", "out"], cwd=folder,

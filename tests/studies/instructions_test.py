@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What studies/instructions makes of callgrind's output, with numbers worked out by hand."""
+"""studies/instructions reads callgrind's output; the expected numbers are computed by hand."""
 import csv
 import io
 import sys
@@ -13,7 +13,7 @@ script = load_study("instructions")
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A sample is fetched, read and decoded; both of the latter call memcpy, the decoder also by way of libjpeg.
+# A sample is fetched, read and decoded; reading and decoding call memcpy, decoding also through libjpeg.
 PROFILE = f"""# callgrind format
 version: 1
 creator: callgrind-3.19.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts of studies/ as modules: they have no suffix by which Python would find them."""
+"""Loads scripts of studies/ as modules, which Python would not find without a suffix."""
 import importlib.machinery
 import importlib.util
 import pathlib

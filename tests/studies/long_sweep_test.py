@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What studies/long_sweep calls growth."""
+"""The rule by which studies/long_sweep detects growth."""
 import contextlib
 import io
 import sys
@@ -14,7 +14,7 @@ long_sweep = load_study("long_sweep")
 
 class Judge(unittest.TestCase):
     def judged(self, **changed):
-        """`changed`: functions of the cell's number, instead of what stays."""
+        """`changed`: functions of the cell's number that replace constant values."""
         stays = {"memory_kb": 7000, "descriptors": 5, "threads": 2, "segments": 0}
         samples = [long_sweep.Sample(cell=i, **{**stays, **{name: of(i) for name, of in changed.items()}}) for i in range(200)]
         with contextlib.redirect_stdout(io.StringIO()) as out:

@@ -73,7 +73,7 @@ class Counting(unittest.TestCase):
             (self.root / name).write_text(text)
 
     def rows(self):
-        return measure.rows_of(measure.House(self.root), build=False)
+        return measure.rows_of(measure.Checkout(self.root), build=False)
 
     def test_lines_rooms_and_words(self):
         rows = self.rows()
@@ -105,7 +105,7 @@ class Counting(unittest.TestCase):
 
     def test_rows_that_name_their_fields_are_knobs_too(self):
         (self.root / "bench/plan/knob_table.cpp").write_text('{.name = "decoder", .section = kPipeline, .type = kText}\n')
-        self.assertEqual(measure.House(self.root).knobs, ["decoder"])
+        self.assertEqual(measure.Checkout(self.root).knobs, ["decoder"])
 
     def test_sources_with_a_library_by_themselves_or_through_a_header(self):
         self.assertEqual(self.rows()["sources that include CLI11 / nlohmann"], "1 / 1")
@@ -114,13 +114,13 @@ class Counting(unittest.TestCase):
         found = [(one.name, one.lines) for one in measure.functions_of("a.cpp", CODE)]
         self.assertEqual(found, [("B", 5), ("x", 1), ("parse", 5)])
 
-    def test_a_function_above_40_lines_is_told(self):
+    def test_a_function_above_40_lines_is_reported(self):
         (self.root / "core/long.cpp").write_text("void f() {\n" + "  g();\n" * 39 + "}\n")
         rows = self.rows()
         self.assertEqual(rows["functions: all, above 40 lines"], "2 / 1")
         self.assertEqual(rows["functions: longest"], "f 41 (core/long.cpp)")
 
-    def test_an_older_tree_stands_beside_this_one(self):
+    def test_an_older_tree_is_shown_next_to_this_one(self):
         arguments = ["measure_house", "--tree", str(self.root), "--against", str(self.root)]
         with mock.patch("sys.argv", arguments), contextlib.redirect_stdout(io.StringIO()) as out:
             self.assertEqual(measure.main(), 0)

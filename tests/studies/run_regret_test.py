@@ -24,18 +24,18 @@ TUNING = {
 
 
 class Verdict(unittest.TestCase):
-    def test_tells_what_was_chosen_and_what_is_claimed(self):
-        told = subjects.read_verdict({"tuning": TUNING, "text": ["97 % sure: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
-        self.assertEqual(told, subjects.Told({"num_workers": 6, "prefetch_factor": 4}, 0.97, 0.02, 96, 7, 0.034, (1.71, 1.66, 1.76)))
+    def test_reads_the_chosen_settings_and_the_claim(self):
+        result = subjects.read_verdict({"tuning": TUNING, "text": ["97 % sure: within 2 % of the best of 96 settings"]}, {"num_workers": 2})
+        self.assertEqual(result, subjects.TuningResult({"num_workers": 6, "prefetch_factor": 4}, 0.97, 0.02, 96, 7, 0.034, (1.71, 1.66, 1.76)))
 
     def test_where_nothing_was_tuned_the_users_own_stays(self):
         own = {"num_workers": 2, "prefetch_factor": 4}
-        self.assertEqual(subjects.read_verdict({"tuning": None, "text": []}, own), subjects.Told(own))
-        self.assertEqual(subjects.read_verdict(None, own), subjects.Told(own))
+        self.assertEqual(subjects.read_verdict({"tuning": None, "text": []}, own), subjects.TuningResult(own))
+        self.assertEqual(subjects.read_verdict(None, own), subjects.TuningResult(own))
 
     def test_of_what_was_not_tried_claims_nothing(self):
-        told = subjects.read_verdict({"tuning": {**TUNING, "gain": None}, "text": ["the best of those tried; 96 settings were considered"]}, {"num_workers": 2})
-        self.assertEqual((told.confidence, told.tolerance, told.gain), (None, None, None))
+        result = subjects.read_verdict({"tuning": {**TUNING, "gain": None}, "text": ["the best of those tried; 96 settings were considered"]}, {"num_workers": 2})
+        self.assertEqual((result.confidence, result.tolerance, result.gain), (None, None, None))
 
     def test_without_workers_nothing_is_prefetched(self):
         tuning = {**TUNING, "recommended": {"num_workers": 0, "prefetch_factor": None}}
@@ -66,7 +66,7 @@ class Grid(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    def test_steps_that_were_not_run_go_on_as_the_later_ones(self):
+    def test_steps_that_were_not_run_take_as_long_as_the_later_ones(self):
         self.assertAlmostEqual(figures.first_steps(10.0, 0.02, 250, 1000), 25.0)
         self.assertAlmostEqual(figures.first_steps(10.0, 0.02, 1000, 1000), 10.0)
 
@@ -133,14 +133,14 @@ class Study(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.out = pathlib.Path(folder.name) / "study"
 
-    def test_of_one_script_goes_on_where_it_ended(self):
+    def test_of_one_script_continues_where_it_stopped(self):
         words = ["--only", "skewed_samples", "--repeats", "1", "--steps", "60", "--reference-steps", "20", "--grid-rounds", "2", "--grid-seconds", "0.05"]
         rows, table = self.study(*words)
         kinds = [row["kind"] for row in rows]
         subject = next(one for one in subjects.SUBJECTS if one.name == "skewed_samples")
         self.assertEqual([kinds.count(kind) for kind in ("grid", "untouched", "oracle", "tuned")], [2 * len(subject.grid()), 1, 1, 1])
         for row in rows:
-            least = 0.012 if row["kind"] == "grid" else 0.012 * int(row["steps"])  # its step sleeps for 12 ms
+            least = 0.012 if row["kind"] == "grid" else 0.012 * int(row["steps"])  # the step sleeps for 12 ms
             self.assertGreaterEqual(float(row["seconds"]), least, row)
         self.assertIn("| skewed_samples | W=2 |", table)
         self.assertNotIn(str(self.out.parent), table)
@@ -151,7 +151,7 @@ class Study(unittest.TestCase):
         loops = [row for row in rows if row["script"] == "tiny_loop"]
         self.assertEqual(sorted(row["kind"] for row in loops), ["plain", "tuned", "watched"])
         counts = {(row["kind"], row["repeat"]): int(row["allocations"]) for row in rows if row["script"] == "allocations"}
-        self.assertGreaterEqual(counts["plain", "64"] - counts["plain", "8"], 500 * 56)  # PyTorch's own, of each sample
+        self.assertGreaterEqual(counts["plain", "64"] - counts["plain", "8"], 500 * 56)  # PyTorch's own, per sample
         self.assertIn("| wall time |", table)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""studies/same_figures with programs that write what the test says, and its clock with a program that waits."""
+"""studies/same_figures with programs whose figures the test sets, and its clock with a program that waits."""
 import contextlib
 import io
 import os
@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 from load_study import STUDIES, load_study
 
 same = load_study("same_figures")
-# Writes two cells. `rate` is of the second one.
-FEEDRATE = """#!{python}
+# Writes two cells. `rate` is that of the second one.
+FEEDRATE = '''#!{python}
 import json, pathlib, random
 run = pathlib.Path("run")
 run.mkdir(exist_ok=True)
@@ -24,7 +24,7 @@ cells = [{{"cell": i, "samples_per_second": rate, "step_time": 0.5, "memory": ra
 columns = {columns} or list(cells[0])
 (run / "cells.csv").write_text("\\n".join(",".join(map(str, row)) for row in [columns, *([c[column] for column in columns] for c in cells)]))
 (run / "run.json").write_text(json.dumps({{"started_at": str(random.random()), "doubts": {doubts}, "cells": cells}}))
-"""
+'''
 WAITS = """
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -70,7 +70,7 @@ class SameFigures(unittest.TestCase):
         return path
 
     def compared(self, new, *more):
-        """Of one configuration."""
+        """(exit code, output) of a comparison with one configuration."""
         arguments = ["same_figures", str(self.old), str(new), "--runs", "2", *more]
         with mock.patch("sys.argv", arguments), mock.patch.object(same, "CONFIGS", {"inline": ""}), \
                 mock.patch.object(same, "STEADY", same.STEADY[:2]), contextlib.redirect_stdout(io.StringIO()) as out:
@@ -131,9 +131,9 @@ class ManualClock(unittest.TestCase):
             except FileNotFoundError:
                 self.skipTest(f"no C compiler: {compiler}")
             subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", clock, STUDIES / "manual_clock.c", "-ldl"], check=True)
-            told = {subprocess.run([program], env={**os.environ, "LD_PRELOAD": str(clock)}, capture_output=True, text=True).stdout
+            outputs = {subprocess.run([program], env={**os.environ, "LD_PRELOAD": str(clock)}, capture_output=True, text=True).stdout
                     for _ in range(3)}
-        self.assertEqual(told, {"slept 1000 s, spun 1000000 ns, waited 2000000 ns"})
+        self.assertEqual(outputs, {"slept 1000 s, spun 1000000 ns, waited 2000000 ns"})
 
 
 if __name__ == "__main__":

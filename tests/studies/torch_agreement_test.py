@@ -29,7 +29,7 @@ class Summary(unittest.TestCase):
 
 
 class Turns(unittest.TestCase):
-    def test_are_of_one_at_a_time_until_feedrate_ends(self):
+    def test_let_one_program_run_at_a_time_until_feedrate_ends(self):
         programs = {engine: subprocess.Popen(["sleep", "60"]) for engine in ("feedrate", "plain")}
         for program in programs.values():
             self.addCleanup(program.wait)
@@ -41,7 +41,7 @@ class Turns(unittest.TestCase):
         for (_, end), (begin, _) in zip(spans, spans[1:]):
             self.assertLessEqual(end, begin)
         status = pathlib.Path(f"/proc/{programs['plain'].pid}/status")
-        while "State:\tT" not in status.read_text():  # soon; ctest has a limit
+        while "State:\tT" not in status.read_text():  # waits briefly; ctest has a timeout
             time.sleep(0.01)
 
 
@@ -60,7 +60,7 @@ class Study(unittest.TestCase):
         for row in self.rows():
             for engine in ("plain", "feedrate"):
                 self.assertGreater(float(row[engine]), 0, engine)
-                self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)  # 8 samples a step of 12 ms
+                self.assertLessEqual(float(row[engine]), 8 / 0.012 * (1 + 1e-6), engine)
 
     def test_of_a_real_network(self):
         for row in self.rows("--own-step", "--steps", "300"):

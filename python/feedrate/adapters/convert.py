@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a dataset of feedrate's by another package, and reads it back: `feedrate data convert SRC DST --format lance`.
+"""Writes a feedrate dataset by another package, and reads it back: `feedrate data convert SRC DST --format lance`.
 
     python -m feedrate.adapters.convert SRC FORMAT_OF_SRC DRAFT FORMAT DST
 
@@ -24,7 +24,7 @@ def main() -> None:
     try:
         module = importlib.import_module(f"feedrate.adapters.{to}")
         records = Records(source, of_source)
-        module.write(_told(records, "written"), draft)
+        module.write(_with_progress(records, "written"), draft)
         _verify(records, module.open(draft), target)
     except ModuleNotFoundError as error:
         sys.exit(str(missing_package(error, f"format {to}")))
@@ -39,8 +39,8 @@ def main() -> None:
 def _verify(records: Records, dataset: Any, target: str) -> None:
     samples = iter(dataset) if hasattr(dataset, "__iter__") else (dataset[index] for index in range(len(dataset)))
     count = Mistake(f"{target}: does not hold as many records as were written, {len(records)}")
-    for number, expected in enumerate(_told(records, "verified")):
-        wanted = _pixels(expected, records.name(number))  # First, as what was written cannot be decoded either.
+    for number, expected in enumerate(_with_progress(records, "verified")):
+        wanted = _pixels(expected, records.name(number))  # First: fails here for a damaged image.
         found = next(samples, None)
         if found is None:
             raise count
@@ -53,12 +53,11 @@ def _verify(records: Records, dataset: Any, target: str) -> None:
 def _pixels(encoded: Encoded, name: str) -> Any:
     try:
         return pixels(decode(encoded.data))
-    except (OSError, SyntaxError, ValueError) as error:  # Pillow's, of an image that is truncated or damaged.
+    except (OSError, SyntaxError, ValueError) as error:  # Pillow's errors for a truncated or damaged image.
         raise Mistake(f"{name}: {error}; convert the dataset to tar first, which leaves damaged images out") from None
 
 
-def _told(records: Records, done: str) -> Iterator[Encoded]:
-    """With a line each few seconds."""
+def _with_progress(records: Records, done: str) -> Iterator[Encoded]:
     last = time.monotonic()
     for index in range(len(records)):
         yield records.read([index])[0]

@@ -28,7 +28,7 @@ class _Rows:
 
 
 def _data(image: dict[str, Any]) -> bytes:
-    """Of a row, or of the file that it names, as those of a folder of images do."""
+    """The bytes of the image file: those in the row, or those of the file that the row names (imagefolder datasets)."""
     data: Optional[bytes] = image["bytes"]
     if data is not None:
         return data
@@ -46,8 +46,8 @@ def open(  # noqa: A001
     shards: int = 16,
     transform: Transform = None,
 ) -> Union[ImagesByIndex, ImagesInOrder]:
-    """`path`: what save_to_disk() wrote, or what load_dataset() takes. `image` holds image files. Streamed, workers share `shards` of
-    what save_to_disk() wrote, and else the files of the dataset."""
+    """`path`: the folder that save_to_disk() wrote, or an argument of load_dataset(). `image`: the column of image files. With
+    `streaming`, workers share `shards` shards of a save_to_disk() folder, or the files of any other dataset."""
     is_saved = (Path(path) / "dataset_info.json").exists() or (Path(path) / "dataset_dict.json").exists()
     rows = datasets.load_from_disk(path) if is_saved else datasets.load_dataset(path, split=split, streaming=streaming)
     if isinstance(rows, datasets.DatasetDict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encoded images as samples. All adapters share it, so that a table over them compares storage and nothing else."""
+"""Turns encoded images into samples. All adapters share this code, so that a comparison of them measures storage alone."""
 from __future__ import annotations
 
 import io
@@ -12,18 +12,16 @@ from torch.utils.data import Dataset, IterableDataset
 
 from ..own_modules import named
 
-Transform = Union[None, str, Callable[[Any], Any]]  # a str is MODULE:FUNCTION, as YAML can say it
+Transform = Union[None, str, Callable[[Any], Any]]  # a str is MODULE:FUNCTION, for YAML files
 
 
 class Encoded(NamedTuple):
-    """An image file's bytes and its label."""
-
     data: bytes
     label: int
 
 
 class Store(Protocol):
-    """Opens its files in the process that reads."""
+    """Records by index. An implementation opens its files in the process that reads them."""
 
     def __len__(self) -> int: ...
 
@@ -31,7 +29,7 @@ class Store(Protocol):
 
 
 class ImagesByIndex(Dataset):
-    """Map-style: DataLoader's sampler chooses. A batch is asked of the store at once, where torch has __getitems__ (2.0)."""
+    """Map-style dataset. It reads a whole batch from the store in one call where torch calls __getitems__ (2.0 and later)."""
 
     def __init__(self, store: Store, transform: Transform = None) -> None:
         self.store = store
@@ -48,7 +46,7 @@ class ImagesByIndex(Dataset):
 
 
 class ImagesInOrder(IterableDataset):
-    """Iterable: the stream has its own order, and a share for each worker."""
+    """Iterable dataset. The stream decides the order and gives each worker its share."""
 
     def __init__(self, stream: Iterable[Encoded], transform: Transform = None) -> None:
         self.stream = stream
@@ -68,7 +66,6 @@ class _Sample:
 
 
 def decode(data: bytes) -> Any:
-    """A PIL image in RGB."""
     from PIL import Image
 
     with Image.open(io.BytesIO(data)) as image:
@@ -76,13 +73,13 @@ def decode(data: bytes) -> Any:
 
 
 def pixels(image: Any) -> torch.Tensor:
-    """As torchvision's pil_to_tensor."""
+    """A uint8 tensor C×H×W, equal to that of torchvision's pil_to_tensor()."""
     height, width = image.height, image.width
     return torch.frombuffer(bytearray(image.tobytes()), dtype=torch.uint8).view(height, width, 3).permute(2, 0, 1).contiguous()
 
 
 def share() -> tuple[int, int, int]:
-    """This worker's number, how many there are, and a seed that all of them have."""
+    """(id of this worker, number of workers, a seed that all workers share)."""
     worker = torch.utils.data.get_worker_info()
     if worker is None:
         return 0, 1, int(torch.randint(2**62, ()))
@@ -90,7 +87,7 @@ def share() -> tuple[int, int, int]:
 
 
 def warn_of_idle_workers(path: str, shards: int, what: str) -> None:
-    """In each worker, as each epoch begins; one of them says it."""
+    """Warns from worker 0 alone, though every worker calls this when an epoch begins."""
     worker, workers, _ = share()
     if shards < workers and worker == 0:
         warnings.warn(f"{path}: {workers - shards} of {workers} workers have nothing to do: there are {shards} {what}", stacklevel=2)

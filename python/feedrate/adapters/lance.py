@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lance, by index: a batch is one take(). Package: pylance. Its threads do not survive a fork, so that each process opens it."""
+"""Lance datasets, read by index: one take() per batch. Each process opens the dataset, because Lance's threads do not survive a
+fork. Package: pylance."""
 from __future__ import annotations
 
 import os
@@ -33,7 +34,7 @@ class _Rows:
 
 
 def open(path: str, image: str = "image", label: str = "label", transform: Transform = None) -> ImagesByIndex:  # noqa: A001
-    """With multiprocessing_context: spawn or forkserver, as Lance asks."""
+    """A map-style dataset. Lance requires multiprocessing_context spawn or forkserver."""
     return ImagesByIndex(_Rows(path, image, label), transform)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lightning's chunks by its StreamingDataset. Package: litdata."""
+"""Chunks of litdata (Lightning), read by its StreamingDataset. Package: litdata."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,5 +18,5 @@ class _Chunks:
 
 
 def open(path: str, shuffle: bool = False, seed: int = 42, transform: Transform = None) -> ImagesInOrder:  # noqa: A001
-    """What litdata.optimize() wrote of {"image": bytes, "label": int}."""
+    """`path`: a folder that litdata.optimize() wrote from samples {"image": bytes, "label": int}."""
     return ImagesInOrder(_Chunks(path, shuffle, seed), transform)

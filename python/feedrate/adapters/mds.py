@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MosaicML's MDS shards by its StreamingDataset. Package: mosaicml-streaming."""
+"""MosaicML's MDS shards, read by its StreamingDataset. Package: mosaicml-streaming."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -20,12 +20,11 @@ class _Shards:
 def open(  # noqa: A001
     path: str, batch_size: int = 1, shuffle: bool = False, seed: int = 9176, transform: Transform = None
 ) -> ImagesInOrder:
-    """`batch_size` is DataLoader's: by it StreamingDataset deals samples to workers."""
+    """`batch_size` must equal DataLoader's: StreamingDataset uses it to divide samples among workers."""
     return ImagesInOrder(_Shards(path, batch_size, shuffle, seed), transform)
 
 
 def write(samples: Iterable[Encoded], path: str, size_limit: int = 1 << 26) -> None:
-    """`size_limit`: bytes of a shard."""
     with streaming.MDSWriter(out=path, columns={"image": "bytes", "label": "int"}, size_limit=size_limit) as writer:
         for sample in samples:
             writer.write({"image": sample.data, "label": sample.label})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parquet, read a row group at a time: what pyarrow reads fast is rows that lie together. Package: pyarrow."""
+"""Parquet, read by whole row groups, because pyarrow reads adjacent rows fast. Package: pyarrow."""
 from __future__ import annotations
 
 import itertools
@@ -33,7 +33,7 @@ class _RowGroups:
 
 
 def _bytes(column: pyarrow.ChunkedArray) -> list[bytes]:
-    """Of binary, or of Hugging Face's {"bytes", "path"}."""
+    """The values of a binary column, or of a Hugging Face column of {"bytes", "path"}."""
     values = column.to_pylist()
     return [value["bytes"] if isinstance(value, dict) else value for value in values]
 
@@ -41,12 +41,11 @@ def _bytes(column: pyarrow.ChunkedArray) -> list[bytes]:
 def open(  # noqa: A001
     path: str, image: str = "image", label: str = "label", shuffle: bool = False, transform: Transform = None
 ) -> ImagesInOrder:
-    """A file, or a folder of them. Workers share the row groups; `shuffle` draws their order, and that of the rows of each."""
+    """`path`: a file or a folder of files. Workers share the row groups; `shuffle` shuffles the groups, and the rows within each."""
     return ImagesInOrder(_RowGroups(path, image, label, shuffle), transform)
 
 
 def write(samples: Iterable[Encoded], path: str, row_group: int = 256, compression: str = "none") -> None:
-    """`row_group` is in rows."""
     schema = pyarrow.schema([("image", pyarrow.binary()), ("label", pyarrow.int64())])
     rows = iter(samples)
     with pyarrow.parquet.ParquetWriter(path, schema, compression=compression) as writer:

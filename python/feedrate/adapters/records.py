@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate's own formats: a folder, tar, LMDB, HDF5, TFRecord, ZIP."""
+"""Datasets in feedrate's formats: a folder, tar, LMDB, HDF5, TFRecord, ZIP."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class Records:
         return [self._read(index) for index in indices]
 
     def name(self, index: int) -> str:
-        """For messages."""
+        """Names a record in messages."""
         return self._source.name(index)
 
     def _read(self, index: int) -> Encoded:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens in one flat file, as nanoGPT has them: a numpy memmap. Package: numpy."""
+"""Tokens in one flat file, as nanoGPT writes them, read by numpy.memmap. Package: numpy."""
 from __future__ import annotations
 
 import os
@@ -10,7 +10,7 @@ import torch
 
 
 class Windows(torch.utils.data.Dataset):
-    """Map-style: (tokens, the same one place on), int64, of places that lie `length` apart. Each process maps the file itself."""
+    """Map-style: (tokens, the tokens one position later), int64, at every `length`-th position. Each process maps the file itself."""
 
     def __init__(self, path: str, length: int, dtype: str) -> None:
         self._path, self._length, self._dtype = path, length, numpy.dtype(dtype)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clips of video files. Package: torchcodec, or av."""
+"""Clips of video files. Package: torchcodec or av."""
 from __future__ import annotations
 
 import importlib
@@ -16,7 +16,7 @@ _SUFFIXES = {".mp4", ".mkv", ".webm", ".mov", ".avi"}
 
 
 class Clips(torch.utils.data.Dataset):
-    """Map-style: (frames T×C×H×W uint8, the file's number) for each of `clips` places of each file."""
+    """Map-style: (frames T×C×H×W uint8, the file's index), `clips` clips per file at equal distances."""
 
     def __init__(self, files: Sequence[Path], frames: int, clips: int, decoder: str) -> None:
         self._files, self._frames, self._clips = [str(file) for file in files], frames, clips
@@ -36,23 +36,23 @@ def _open_by_torchcodec(path: str) -> Any:
     return VideoDecoder(path, num_ffmpeg_threads=1)
 
 
-def _by_torchcodec(path: str, place: float, frames: int) -> torch.Tensor:
+def _by_torchcodec(path: str, position: float, frames: int) -> torch.Tensor:
     decoder = _open_by_torchcodec(path)
     _require_length(path, len(decoder), frames)
-    first = min(int(place * len(decoder)), len(decoder) - frames)
+    first = min(int(position * len(decoder)), len(decoder) - frames)
     return decoder.get_frames_in_range(first, first + frames).data
 
 
-def _by_av(path: str, place: float, frames: int) -> torch.Tensor:
+def _by_av(path: str, position: float, frames: int) -> torch.Tensor:
     import av
 
     with av.open(path) as container:
         stream = container.streams.video[0]
-        stream.thread_count = 1  # Workers are what is parallel.
-        # Matroska does not tell how many there are; the last of the duration may be missing.
+        stream.thread_count = 1
+        # Matroska stores no frame count, and the last frame that the duration implies may be missing.
         count = stream.frames or int((container.duration or 0) / av.time_base * stream.average_rate) - 1
         _require_length(path, count, frames)
-        first = min(int(place * count), count - frames)
+        first = min(int(position * count), count - frames)
         start = int(first / stream.average_rate / stream.time_base)
         container.seek(start, stream=stream)  # to the key frame before it
         found: list[Any] = []
@@ -70,9 +70,9 @@ def _require_length(path: str, count: int, frames: int) -> None:
 
 
 def open(path: str, frames: int = 8, clips: int = 4, decoder: str = "torchcodec") -> Clips:  # noqa: A001
-    """A folder of video files. `decoder`: torchcodec or av."""
+    """`path`: a folder of video files. `decoder`: torchcodec or av."""
     files = sorted(file for file in Path(path).rglob("*") if file.suffix in _SUFFIXES)
-    # What is missing is known before anything is measured.
+    # Opens a file now, so that missing libraries are reported before a measurement.
     try:
         importlib.import_module(_PACKAGES[decoder])
         if decoder == "torchcodec" and files:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""WebDataset: tar files, read from their beginning to their end. Package: webdataset."""
+"""WebDataset: tar files, read sequentially. Package: webdataset."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -29,6 +29,6 @@ class _Tars:
 def open(  # noqa: A001
     path: str, image: str = "jpg;jpeg;png", label: str = "cls", shuffle: int = 0, seed: int = 0, transform: Transform = None
 ) -> ImagesInOrder:
-    """A folder of tar files, or what webdataset takes, such as "train-{0000..0099}.tar". Workers share the files. `shuffle`: how many
-    samples its buffer holds; 0: in their order."""
+    """`path`: a folder of tar files, or an argument of webdataset such as "train-{0000..0099}.tar". Workers share the files.
+    `shuffle`: the size of the shuffle buffer in samples; 0 keeps the order."""
     return ImagesInOrder(_Tars(path, image, label, shuffle, seed), transform)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Zarr: pixels of images of one size, in chunks along the samples. Package: zarr."""
+"""Zarr: pixels of images of one size, chunked along the samples. Package: zarr."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from .images import Transform
 
 
 class Arrays(torch.utils.data.Dataset):
-    """Map-style. A batch reads each chunk that it touches once."""
+    """Map-style. A batch reads each chunk once, however many of its samples it needs."""
 
     def __init__(self, path: str, image: str, label: str, transform: Transform) -> None:
         group = zarr.open_group(path, mode="r")
@@ -34,5 +34,5 @@ class Arrays(torch.utils.data.Dataset):
 
 
 def open(path: str, image: str = "image", label: str = "label", transform: Transform = None) -> Arrays:  # noqa: A001
-    """A group of two arrays: N×H×W×C of bytes, and N labels. `transform` takes a tensor C×H×W."""
+    """`path`: a group of two arrays, N×H×W×C of bytes and N labels. `transform` takes a tensor C×H×W."""
     return Arrays(path, image, label, transform)

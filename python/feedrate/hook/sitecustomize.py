@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python runs this at its start, in the script that `feedrate run` starts and in every Python that the script starts.
+"""Python runs this file when it starts: in the script of `feedrate run`, and in every Python that the script starts.
 
 It runs the user's own sitecustomize, and installs feedrate.patch once torch.utils.data is imported. No annotations and no new
-syntax: the Pythons that a script starts may be older ones.
+syntax, because a script may start an older Python.
 """
 import os
 import sys
@@ -12,11 +12,11 @@ _FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 class _Finder(object):
-    """Finds the modules that have loaders as the other finders do, and adds to what their import does. Finds feedrate here, be it
-    installed or not: it fits the program. sys.path stays the user's."""
+    """Finds the modules that define loaders by the other finders, and patches them after their import. Finds the package feedrate
+    here, so that it matches the program, whether it is installed or not. sys.path keeps the user's entries."""
 
     def __init__(self):
-        self._asked = set()  # also by such a finder of another feedrate, which asks this one
+        self._asked = set()  # guards against recursion: the finder of another feedrate asks this one
 
     def find_spec(self, name, path=None, target=None):
         if name == "feedrate":
@@ -43,7 +43,7 @@ def _with_patch(spec):
             _install()
 
         spec.loader.exec_module = exec_module
-    except Exception:  # a loader of another kind: nothing is watched
+    except Exception:  # an unusual loader: nothing is watched
         _report()
     return spec
 
@@ -61,7 +61,7 @@ def _install():
         from feedrate import patch
 
         patch.install(watches_all=True)
-    except Exception:  # the script goes on without feedrate
+    except Exception:
         _report()
 
 
@@ -70,19 +70,19 @@ def _report():
         from feedrate import debug
 
         debug.report()
-    except Exception:  # the package is gone, or of another feedrate
+    except Exception:  # the package is gone, or belongs to another feedrate
         pass
 
 
-sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _FOLDER]  # PYTHONPATH keeps it, for the children
+sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _FOLDER]  # PYTHONPATH keeps it for child processes
 if os.environ.get("FEEDRATE_RUN") and sys.version_info >= (3, 9):
     sys.meta_path.insert(0, _Finder())
 
 _this = sys.modules.pop("sitecustomize", None)
 try:
-    import sitecustomize  # noqa: F401  # the user's; its errors are shown as Python shows them
+    import sitecustomize  # noqa: F401  # the user's own; its errors are shown as usual
 except ImportError as error:
     if getattr(error, "name", "sitecustomize") != "sitecustomize":
         raise
-    if _this is not None:  # the import that runs this file expects it
+    if _this is not None:  # Python's import of this file expects the entry
         sys.modules["sitecustomize"] = _this

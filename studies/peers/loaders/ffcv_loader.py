@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FFCV's loader: threads, code compiled when the first batch is made, buffers used again; channels last, as it has them.
+"""FFCV's loader: threads, code that is compiled at the first batch, reused buffers; channels last, FFCV's default.
 
 Job: data, records, pipeline, batch, workers, seconds.
 """
@@ -10,14 +10,14 @@ import os
 from measuring import answer, images_of, rate, read_job
 
 JOB = read_job()
-os.environ.setdefault("NUMBA_NUM_THREADS", str(max(JOB["workers"], os.cpu_count() or 1)))  # numba refuses more
+os.environ.setdefault("NUMBA_NUM_THREADS", str(max(JOB["workers"], os.cpu_count() or 1)))  # numba refuses more later
 
 import numpy  # noqa: E402
 from ffcv.fields.decoders import RandomResizedCropRGBImageDecoder, SimpleRGBImageDecoder  # noqa: E402
 from ffcv.loader import Loader, OrderOption  # noqa: E402
 from ffcv.transforms import NormalizeImage, RandomHorizontalFlip, ToTensor, ToTorchImage  # noqa: E402
 
-LONG_EPOCH = 1 << 21  # samples: each epoch starts a thread and allocates its buffers
+LONG_EPOCH = 1 << 21  # samples; long, because each epoch starts a thread and allocates buffers
 
 
 def image_pipeline(name: str) -> list:
@@ -46,7 +46,7 @@ def main() -> None:
         pipelines={"image": image_pipeline(JOB["pipeline"])},
     )
     answer(value=rate(epochs(loader), JOB, images_of))
-    os._exit(0)  # its thread is making the next batch, and nobody can tell it to stop
+    os._exit(0)  # its thread is making the next batch and cannot be stopped
 
 
 if __name__ == "__main__":

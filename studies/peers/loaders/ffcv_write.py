@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a folder of images as FFCV's file: JPEG of quality 90, which FFCV encodes anew, or pixels.
+"""Writes a folder of images as FFCV's file: JPEG of quality 90, encoded again by FFCV, or pixels.
 
 Arguments: the folder, the new file, jpg or raw.
 """

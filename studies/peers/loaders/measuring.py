@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every peer's script does with its loader: it throws the first batches away and counts what comes in some seconds.
+"""Shared by all peers' scripts: discards the first batches and counts the batches of some seconds.
 
-The job is the first argument, JSON; the answer is the last line on stdout, JSON, too.
+The first argument is the job in JSON; the last line on stdout is the answer in JSON.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-ENDLESS = 1 << 30  # samples of an epoch, so that none ends while it is measured
+ENDLESS = 1 << 30  # samples per epoch, so that no epoch ends while it is measured
 
 
 def read_job() -> dict[str, Any]:
@@ -23,12 +23,12 @@ def answer(**fields: Any) -> None:
 
 
 def warm_up_batches(workers: int) -> int:
-    """As many as feedrate discards: the first, and then at least what was under way when it came."""
+    """The number that feedrate discards: the first batch, and then at least those in flight when it came."""
     return 1 + max(5, 2 * workers)
 
 
 def rate(batches: Iterator[Any], job: dict[str, Any], size_of: Callable[[Any], int]) -> float:
-    """What `batches` yields in a second. Ends with as much under way as it began with: after whole turns of the workers."""
+    """Samples per second of `batches`. Stops after whole turns of the workers, with as many batches in flight as at the beginning."""
     workers = job["workers"]
     for _ in range(warm_up_batches(workers)):
         next(batches)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How fast memcpy() copies, each thread its part of one buffer, over and over.
+/* Measures how fast memcpy() copies: each thread copies its part of one buffer repeatedly.
  *
  *   raw_copy BYTES THREADS SECONDS
  *
- * Prints bytes a second as JSON. */
+ * Prints bytes per second as JSON. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -39,7 +39,7 @@ static void* copy(void* argument) {
   double end = begin;
   for (; end - begin < part->seconds; end = now(), ++copies) {
     memcpy(part->target, part->source, part->bytes);
-    __asm__ volatile("" : : "r"(part->target) : "memory"); /* or it would be left out */
+    __asm__ volatile("" : : "r"(part->target) : "memory"); /* keeps the copy */
   }
   part->rate = (double)copies * (double)part->bytes / (end - begin);
   return NULL;

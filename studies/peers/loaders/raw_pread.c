@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* How fast blocks of one file are read by pread(), in order or at random: what fio does, without
- * keeping books.
+/* Measures how fast pread() reads blocks of one file, in order or at random: like fio, without its
+ * bookkeeping.
  *
  *   raw_pread read|randread FILE BLOCK SECONDS
  *
- * Prints bytes a second as JSON. */
+ * Prints bytes per second as JSON. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -56,8 +56,8 @@ int main(int argc, char** argv) {
       random ^= random << 13;
       random ^= random >> 7;
       random ^= random << 17;
-      const uint64_t place = (is_random ? random : done) % blocks;
-      if (pread(file, buffer, block, (off_t)(place * block)) != (ssize_t)block) fail(argv[2]);
+      const uint64_t index = (is_random ? random : done) % blocks;
+      if (pread(file, buffer, block, (off_t)(index * block)) != (ssize_t)block) fail(argv[2]);
     }
     end = now();
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/* What reading records costs where nothing but the bytes is moved: pread(), or memcpy() out of a
- * mapping, in random order.
+/* Measures the minimum cost of reading records: pread(), or memcpy() from a mapping, in random
+ * order.
  *
- *   raw_read pread|memcpy FILE SECONDS < PLACES      a line a record: offset and size
+ *   raw_read pread|memcpy FILE SECONDS < RECORDS     one line per record: offset and size
  *
- * Prints records a second as JSON. */
+ * Prints records per second as JSON. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ enum { kMaxRecords = 1 << 20, kBetweenLooks = 256 };
 typedef struct {
   off_t offset;
   size_t size;
-} Place;
+} Record;
 
 static void fail(const char* what) {
   perror(what);
@@ -34,22 +34,22 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static size_t read_places(Place* places, size_t file_size, size_t* largest) {
+static size_t read_records(Record* records, size_t file_size, size_t* largest) {
   size_t count = 0;
   unsigned long long offset = 0;
   unsigned long long size = 0;
   while (count < kMaxRecords && scanf("%llu %llu", &offset, &size) == 2) {
     if (offset > file_size || size > file_size - offset) {
-      fprintf(stderr, "record %zu: lies beyond the end of the file\n", count);
+      fprintf(stderr, "record %zu: is beyond the end of the file\n", count);
       exit(1);
     }
-    places[count].offset = (off_t)offset;
-    places[count].size = (size_t)size;
+    records[count].offset = (off_t)offset;
+    records[count].size = (size_t)size;
     if (size > *largest) *largest = (size_t)size;
     ++count;
   }
   if (count == 0) {
-    fprintf(stderr, "no places on standard input\n");
+    fprintf(stderr, "no records on standard input\n");
     exit(1);
   }
   return count;
@@ -57,7 +57,7 @@ static size_t read_places(Place* places, size_t file_size, size_t* largest) {
 
 int main(int argc, char** argv) {
   if (argc != 4 || (strcmp(argv[1], "pread") != 0 && strcmp(argv[1], "memcpy") != 0)) {
-    fprintf(stderr, "usage: raw_read pread|memcpy FILE SECONDS < PLACES\n");
+    fprintf(stderr, "usage: raw_read pread|memcpy FILE SECONDS < RECORDS\n");
     return 2;
   }
   const int is_pread = strcmp(argv[1], "pread") == 0;
@@ -65,15 +65,15 @@ int main(int argc, char** argv) {
   const int file = open(argv[2], O_RDONLY);
   struct stat status;
   if (file < 0 || fstat(file, &status) != 0) fail(argv[2]);
-  Place* places = malloc(kMaxRecords * sizeof(Place));
+  Record* records = malloc(kMaxRecords * sizeof(Record));
   size_t largest = 1;
-  if (!places) fail("memory for the places");
-  const size_t count = read_places(places, (size_t)status.st_size, &largest);
+  if (!records) fail("memory for the records");
+  const size_t count = read_records(records, (size_t)status.st_size, &largest);
   char* buffer = malloc(largest);
   const char* map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, file, 0);
   if (!buffer || map == MAP_FAILED) fail(argv[2]);
   for (off_t page = 0; page < status.st_size; page += 4096)
-    buffer[0] ^= map[page]; /* mapped before, as LMDB's is */
+    buffer[0] ^= map[page]; /* maps all pages first, as for LMDB */
 
   uint64_t random = 88172645463325252ULL; /* Marsaglia, Xorshift RNGs, 2003 */
   uint64_t done = 0;
@@ -84,13 +84,13 @@ int main(int argc, char** argv) {
       random ^= random << 13;
       random ^= random >> 7;
       random ^= random << 17;
-      const Place* place = &places[random % count];
+      const Record* record = &records[random % count];
       if (!is_pread) {
-        memcpy(buffer, map + place->offset, place->size);
-      } else if (pread(file, buffer, place->size, place->offset) != (ssize_t)place->size) {
+        memcpy(buffer, map + record->offset, record->size);
+      } else if (pread(file, buffer, record->size, record->offset) != (ssize_t)record->size) {
         fail(argv[2]);
       }
-      __asm__ volatile("" : : "r"(buffer) : "memory"); /* or the copies would be left out */
+      __asm__ volatile("" : : "r"(buffer) : "memory"); /* keeps the copies */
     }
     end = now();
   }

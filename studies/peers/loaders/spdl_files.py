@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SPDL as it documents it: FFmpeg decodes, crops, scales and flips in threads, and what is left is done to the whole batch.
-Channels last, as FFmpeg has them.
+"""SPDL as in its documentation: FFmpeg decodes, crops, scales and flips in threads; the rest is done on the whole batch. Channels
+last, as FFmpeg yields them.
 
 Job: data, workers, batch, seconds; the pipeline is imagenet.
 """
@@ -23,14 +23,14 @@ STD = torch.tensor([0.229, 0.224, 0.225]).view(3, 1, 1) * 255
 
 
 def random_crop(width: int, height: int) -> str:
-    """What torchvision's RandomResizedCrop draws, as FFmpeg's filter."""
+    """FFmpeg's crop filter with the random draws of torchvision's RandomResizedCrop."""
     for _ in range(10):
         area = width * height * random.uniform(0.08, 1)
         ratio = math.exp(random.uniform(math.log(3 / 4), math.log(4 / 3)))
         w, h = round(math.sqrt(area * ratio)), round(math.sqrt(area / ratio))
         if 0 < w <= width and 0 < h <= height:
             return f"crop={w}:{h}:{random.randint(0, width - w)}:{random.randint(0, height - h)}"
-    return f"crop={min(width, round(height * 4 / 3))}:{min(height, round(width * 4 / 3))}"  # the middle
+    return f"crop={min(width, round(height * 4 / 3))}:{min(height, round(width * 4 / 3))}"  # fallback: the central crop
 
 
 def decode(file):
@@ -49,7 +49,7 @@ def make_batch(samples):
 
 def main() -> None:
     job = read_job()
-    torch.set_num_threads(1)  # the pipeline's threads are the parallelism
+    torch.set_num_threads(1)
     pipeline = (
         PipelineBuilder()
         .add_source(shuffled(ImageFolder(job["data"]).samples))
@@ -61,7 +61,7 @@ def main() -> None:
     )
     with pipeline.auto_stop():
         answer(value=rate(iter(pipeline), job, images_of))
-        os._exit(0)  # the source never ends, and what is measured is known
+        os._exit(0)  # the source never ends
 
 
 if __name__ == "__main__":

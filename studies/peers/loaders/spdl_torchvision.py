@@ -29,7 +29,7 @@ def collate(samples):
 
 def main() -> None:
     job = read_job()
-    torch.set_num_threads(1)  # the pipeline's threads are the parallelism
+    torch.set_num_threads(1)
     transform = torch_transforms.of_tensors(job["pipeline"])
 
     def make_sample(file):
@@ -47,7 +47,7 @@ def main() -> None:
     )
     with pipeline.auto_stop():
         answer(value=rate((batch for batch in pipeline), job, images_of))
-        os._exit(0)  # the source never ends, and what is measured is known
+        os._exit(0)  # the source never ends
 
 
 if __name__ == "__main__":

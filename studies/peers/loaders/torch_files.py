@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch over a folder of images: ImageFolder and DataLoader; decoded by Pillow or by torchvision.
+"""PyTorch with a folder of images: ImageFolder and DataLoader; decoded by Pillow or by torchvision.
 
 Job: data, pipeline, decoder (pillow, torchvision), batch, workers, seconds.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch over one large file, with py-lmdb or h5py: docs/datasets_in_pytorch.py has the lines of Python that read a record.
+"""PyTorch with one large file, by py-lmdb or h5py; the code that reads a record is that of docs/datasets_in_pytorch.py.
 
 Job: data, storage (lmdb, hdf5, hdf5-decoded), pipeline, batch, workers, seconds.
 """
@@ -27,7 +27,7 @@ class Lmdb(Dataset):
         return self.length
 
     def __getitem__(self, index):
-        if self.transaction is None:  # opened by the worker that reads: an environment must not cross a fork
+        if self.transaction is None:  # opened in the worker, because an environment must not cross a fork
             import lmdb
 
             environment = lmdb.open(self.path, readonly=True, lock=False, readahead=False)
@@ -39,8 +39,6 @@ class Lmdb(Dataset):
 
 
 class Hdf5(Dataset):
-    """Encoded images, or pixels."""
-
     def __init__(self, path, transform, is_decoded):
         import h5py
 

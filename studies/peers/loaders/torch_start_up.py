@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long PyTorch takes from the start of an epoch to its first batch; the first epoch does not count.
+"""Measures the time from the start of an epoch to its first batch in PyTorch; excludes the first epoch.
 
 Job: data, pipeline, batch, workers, persistent, epochs.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two pipelines, in torchvision's own words."""
+"""The two pipelines, made of torchvision's transforms."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torchvision import transforms
 
-try:  # as torchvision advises for tensors: these resize bytes, those cast them to floats first
+try:  # torchvision's advice for tensors: v2 resizes bytes, v1 casts them to floats first
     from torchvision.transforms import v2
 
     TO_FLOAT, OF_TENSORS = v2.ToDtype(torch.float32, scale=True), "transforms.v2"
@@ -19,7 +19,7 @@ CIFAR = transforms.Normalize(mean=[0.4914, 0.4822, 0.4465], std=[0.2023, 0.1994,
 
 
 def of_images(pipeline: str) -> Any:
-    """From a Pillow image or an array of H×W×C bytes."""
+    """Transforms of a Pillow image or an array of H×W×C bytes."""
     if pipeline == "cifar":
         return transforms.Compose([transforms.ToTensor(), CIFAR])
     return transforms.Compose(
@@ -28,7 +28,7 @@ def of_images(pipeline: str) -> Any:
 
 
 def of_tensors(pipeline: str) -> Any:
-    """From a tensor of C×H×W bytes, which torchvision's own decoder yields."""
+    """Transforms of a tensor of C×H×W bytes, which torchvision's decoder yields."""
     if pipeline == "cifar":
         return v2.Compose([TO_FLOAT, v2.Normalize(CIFAR.mean, CIFAR.std)])
     return v2.Compose(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PyTorch over tar shards with webdataset: shards in random order, a shuffle buffer of 1,000 samples, Pillow.
+"""PyTorch with tar shards, by webdataset: shards in random order, a shuffle buffer of 1,000 samples, Pillow.
 
 Job: data (a folder of shards), pipeline, batch, workers, seconds.
 """

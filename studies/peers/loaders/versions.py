@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of the modules that are named can be imported here, and their versions; else why not."""
+"""Prints the versions of the named modules, and why others cannot be imported."""
 from __future__ import annotations
 
 import importlib
@@ -9,7 +9,7 @@ import sys
 import warnings
 from importlib import metadata
 
-PACKAGES = {"PIL": "pillow", "spdl.pipeline": "spdl-core", "spdl.io": "spdl-io"}  # where the names differ
+PACKAGES = {"PIL": "pillow", "spdl.pipeline": "spdl-core", "spdl.io": "spdl-io"}  # whose names differ
 
 
 def version_of(name: str) -> str:
@@ -28,7 +28,7 @@ def main() -> None:
     for name in sys.argv[1:]:
         try:
             found[name] = version_of(name)
-        except Exception as error:  # whatever a broken installation does is a reason
+        except Exception as error:  # reports whatever a broken installation raises
             missing[name] = f"{type(error).__name__}: {error}"
     if "PIL" in found:
         from PIL import features

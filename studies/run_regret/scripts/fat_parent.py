@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parent with twenty million Python objects: workers are slow to fork, and copy the pages of what they look at."""
+"""A parent with twenty million Python objects: workers are slow to fork, and copy the pages that they touch."""
 import torch
 from torch.utils.data import DataLoader, Dataset
 from training import train, use_cpu, wait_for_gpu

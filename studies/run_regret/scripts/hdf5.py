@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in an HDF5 file, in compressed chunks; each process opens the file for itself."""
+"""Arrays in compressed chunks of an HDF5 file; each process opens the file itself."""
 import os
 
 import h5py

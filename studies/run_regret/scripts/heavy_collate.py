@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text: a collate_fn in Python pads token lists and makes masks; it takes longer than the dataset."""
+"""Text: a collate_fn in Python pads token lists and makes masks, which takes longer than the dataset."""
 import random
 
 import torch

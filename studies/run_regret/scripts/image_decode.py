@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images: eight JPEGs a batch are decoded, shrunk and made tensors."""
+"""Images: eight JPEGs per batch are decoded, resized and converted to tensors."""
 import io
 
 import numpy

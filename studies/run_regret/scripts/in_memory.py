@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors in memory, large batches: to stack them is the loading. The user has taken too many workers."""
+"""Tensors in memory, large batches: loading only stacks them. The user has chosen too many workers."""
 import torch
 from torch.utils.data import DataLoader, Dataset
 from training import train, wait_for_gpu

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A stream that its workers divide among themselves. Its settings cannot change in place: feedrate watches it only."""
+"""A stream that the workers divide. Its settings cannot change in place, so feedrate only watches it."""
 from collections.abc import Iterator
 
 import torch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One sample of a hundred takes 80 times as long as the others: prefetching hides it or not."""
+"""One sample of a hundred takes 80 times as long as the others; prefetching may hide it."""
 import torch
 from torch.utils.data import DataLoader, Dataset
 from training import train, use_cpu, wait_for_gpu

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Storage with a latency of 4 ms a sample: workers wait, and more of them than CPUs are worth it."""
+"""Storage with a latency of 4 ms per sample: workers mostly wait, so more of them than CPUs help."""
 import time
 
 import torch

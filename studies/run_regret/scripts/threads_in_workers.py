@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each process unpacks its samples in two threads of its own, without Python's lock."""
+"""Each process unpacks its samples in two threads of its own, without the GIL."""
 import os
 import random
 import zlib
@@ -21,7 +21,7 @@ class Packed(Dataset):
         return 12 * 1_500
 
     def __getitem__(self, index: int) -> torch.Tensor:
-        if self.process != os.getpid():  # a fork has the pool, but none of its threads
+        if self.process != os.getpid():  # a fork copies the pool, but not its threads
             self.threads, self.process = ThreadPoolExecutor(2), os.getpid()
         halves = self.threads.map(zlib.decompress, (self.packed[index % 16], self.packed[(index + 1) % 16]))
         return torch.frombuffer(bytearray(b"".join(halves)), dtype=torch.uint8)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A loop that does nothing with small tensors from memory, and what a step of it takes: wall time, CPU time of the process, and,
-where count_allocations.so is preloaded, allocations."""
+"""A loop that does nothing with small tensors from memory, and the cost of a step: wall time, CPU time of the process, and, if
+count_allocations.so is preloaded, allocations."""
 import argparse
 import ctypes
 import json
@@ -23,7 +23,7 @@ class Rows(Dataset):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--batch-sizes", type=int, nargs="+", default=[8], help="one loader after the other; default 8")
+    parser.add_argument("--batch-sizes", type=int, nargs="+", default=[8], help="one loader each, in sequence; default 8")
     parser.add_argument("--warm-up", type=float, default=0.5, help="seconds before; default 0.5")
     parser.add_argument("--steps", type=int, default=20_000, help="steps to measure; default 20000")
     parser.add_argument("--out", required=True, help="file for the result, JSON")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradient accumulation by Hugging Face Accelerate."""
+"""A script that accumulates gradients by Hugging Face Accelerate."""
 import torch
 from accelerate import Accelerator
 from accelerate.utils import set_seed

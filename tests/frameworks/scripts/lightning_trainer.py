@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradient accumulation by Lightning's Trainer. With --mode, two loaders in its CombinedLoader: each step takes a batch of both."""
+"""A script that accumulates gradients by Lightning's Trainer. --mode: a CombinedLoader takes a batch from each of two loaders per step."""
 import lightning as L
 import torch
 from lightning.pytorch.utilities import CombinedLoader

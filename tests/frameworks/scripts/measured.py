@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the scripts here share: a dataset, a model that notes each loss and sample, and a stopwatch on next() of PyTorch's DataLoader."""
+"""Shared by the scripts: a dataset, a model that records each loss and sample, and a stopwatch around next() of PyTorch's DataLoader."""
 import argparse
 import time
 
@@ -28,7 +28,7 @@ class NumberedPictures(Pictures):
 
 
 class Classifier(nn.Module):
-    """Its forward() is the loss, as it is in transformers, and notes it."""
+    """Its forward() returns the loss, as in transformers, and records it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Classifier(nn.Module):
 
 
 class Stopwatch:
-    """Seconds in next(), and in all: from the first call after the warm-up to the end of the last one."""
+    """Seconds in next(), and in total: from the first call after the warm-up to the end of the last one."""
 
     WARM_UP = 10  # calls: more than one step of any accumulation here
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A loop in plain PyTorch that accumulates gradients. With --taken-at-once it takes the batches of a step first, as newer trainers do."""
+"""A loop in plain PyTorch that accumulates gradients. --taken-at-once takes all batches of a step first, like newer trainers."""
 import itertools
 
 import torch

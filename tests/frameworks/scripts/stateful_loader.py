@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torchdata's StatefulDataLoader: a checkpoint within the first epoch, from which another loader goes on."""
+"""torchdata's StatefulDataLoader, with a checkpoint within the first epoch from which another loader continues."""
 import argparse
 
 import torch

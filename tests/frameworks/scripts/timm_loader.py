@@ -9,7 +9,7 @@ from measured import Classifier, Stopwatch, arguments
 
 
 class Photos(torch.utils.data.Dataset):
-    """As timm's ImageDataset: a picture of PIL, through the transform that create_loader() sets."""
+    """A dataset like timm's ImageDataset: a PIL picture, transformed by the transform that create_loader() sets."""
 
     transform = None
 

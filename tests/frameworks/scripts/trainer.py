@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gradient accumulation by the Trainer of Hugging Face."""
+"""A script that accumulates gradients by Hugging Face's Trainer."""
 import tempfile
 
 from transformers import Trainer, TrainingArguments, set_seed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mosaic transform keeps the last twenty pictures and pastes three of them beside the new one. Each worker would have a
+"""A mosaic transform keeps the last twenty pictures and pastes three of them next to the new one. Each worker would have a
 cache of its own.
 
 Source: AILab-CVC/YOLO-World yolo_world/datasets/transformers/mm_mix_img_transforms.py (results_cache).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset has one connection to a server from its constructor on. Forked workers would share it and read each other's
+"""The dataset opens one connection to a server in its constructor. Forked workers would share it and read each other's
 answers.
 
 Source: choosehappy/QuickAnnotator#127, psycopg/psycopg2#1355, pfnet/pfio#266.

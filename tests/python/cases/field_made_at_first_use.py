@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transform draws a warping field at the first picture and keeps it; the training saves it at the end. Each worker would
+"""The transform draws a warping field for the first picture and keeps it; the training saves it at the end. Each worker would
 draw another field, and the training would have none.
 
 Source: ejnnr/cupbearer src/cupbearer/data/backdoors.py at commit 1d68521, swook/EVE src/datasources/eve_sequences.py.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A framework's function deletes a large local variable after it has made a loader.
 
-Expected: the variable is freed at once, as untouched.
+Expected: the variable is freed at once, as without feedrate.
 """
 import sys
 import time

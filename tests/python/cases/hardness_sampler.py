@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A batch sampler draws each batch by the newest losses, which the training tells it after each step. A loader that
+"""A batch sampler draws each batch by the newest losses, which the training passes to it after each step. A loader that
 prefetches would ask before the losses are known.
 
 Source: LucasFidon/HardnessWeightedSampler hardness_weighted_sampler/sampler/weighted_sampler.py.

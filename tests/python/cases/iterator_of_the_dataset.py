@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset takes its next value from an iterator. One worker alone, forked from the training process, would go on with it; the next
+"""The dataset takes its next value from an iterator. One worker alone, forked from the training process, would continue it; the next
 setting's workers would begin again where the training process stopped.
 
 Expected: refused, by the audit.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From step 60 on the training writes new labels into memory that the dataset has mapped.
+"""The training writes new labels, from step 60 on, into memory that the dataset has mapped.
 
 Expected: refused, with the reason naming labels.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each of two workers counts what it has loaded, from its tenth batch or so on. With other workers other levels would be reached.
+"""Each of two workers counts what it has loaded, from about its tenth batch on. Other workers would reach other levels.
 
 Expected: refused, with the reason naming level.
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""feedrate is imported, and tune() called, when the loader exists already, as in the next cell of a notebook. Its arguments
-are not known.
+"""feedrate is imported, and tune() called, after the loader was made, as in the next cell of a notebook. The loader's arguments are
+unknown.
 
 Expected: the lines to paste keep shuffle=True and drop_last=True, or there are none.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""At its first access the dataset starts a thread that reads ahead into a queue; __getitem__ takes the next batch. A worker
+"""The dataset starts a thread at its first access, which reads ahead into a queue; __getitem__ takes the next batch. A worker
 that is forked later lacks the thread and would wait forever.
 
 Source: official-stockfish/nnue-pytorch data_loader/dataset.py (FixedNumBatchesDataset).

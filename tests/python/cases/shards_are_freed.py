@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset replaces a shard each 40 samples, and the memory of the former one is free at once.
+"""The dataset replaces a shard every 40 samples, and the memory of the former shard is freed at once.
 
 Expected: the same result, with one shard alive at a time.
 """

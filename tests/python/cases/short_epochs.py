@@ -2,7 +2,7 @@
 """Epochs have 24 steps, whose loading takes 60 ms in all, and each worker takes 0.2 s to start. Without workers an epoch
 begins at once.
 
-Expected: the script's own settings stay, since workers would make each epoch longer.
+Expected: the script's own settings stay, because workers would make each epoch longer.
 """
 import time
 from torch.utils.data import DataLoader, Dataset

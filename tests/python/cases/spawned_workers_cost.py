@@ -2,7 +2,7 @@
 """Workers are spawned, and take two seconds to import the script.
 
 Source: pytorch/examples imagenet/main.py, and scripts that call set_start_method("spawn") for CUDA.
-Expected: the cost of trying stays within the bound that is printed.
+Expected: the cost of trials stays within the bound that is printed.
 """
 import multiprocessing
 import time

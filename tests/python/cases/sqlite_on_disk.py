@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset has one SQLite connection from its constructor on, and counts in a transaction how often it has drawn a
+"""The dataset opens one SQLite connection in its constructor, and counts in a transaction how often it has drawn a
 record. SQLite forbids the use of a connection after a fork.
 
 Source: graphnet-team/graphnet#243, plasticityai/magnitude#80, pyg-team/pytorch_geometric#8661.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dataset reads by a thread pool that it has from its constructor on. A forked worker lacks the threads and would wait
+"""The dataset reads by a thread pool that its constructor makes. A forked worker lacks the threads and would wait
 forever.
 
 Source: pola-rs/polars#17526, pola-rs/polars#24162, fsspec/s3fs#369, fsspec/gcsfs#379.

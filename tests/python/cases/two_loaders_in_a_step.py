@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""zip() takes a batch of each of two loaders in a step, as Lightning's CombinedLoader does.
+"""zip() takes a batch from each of two loaders in a step, as Lightning's CombinedLoader does.
 
 Source: Lightning-AI/pytorch-lightning#1959, Lightning-AI/pytorch-lightning#11648.
 Expected: the loading share is that of the stopwatch, about 85 %, for both loaders together.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The script validates for some batches after each fifty steps, by a loader of its own.
+"""The script validates for some batches after every fifty steps, with a separate loader.
 
-Expected: the cost of trying stays within the bound that is printed; the validation is part of no trial.
+Expected: the cost of trials stays within the bound that is printed; the validation is part of no trial.
 """
 import time
 import torch

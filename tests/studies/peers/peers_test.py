@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""studies/peers/race with stand-ins for feedrate and for Python: what it computes, tells, and leaves out."""
+"""studies/peers/race with stand-ins for feedrate and for Python: its computations, its output, and what it leaves out."""
 from __future__ import annotations
 
 import contextlib
@@ -49,17 +49,17 @@ class Ratios(unittest.TestCase):
     def test_quotients_are_of_rounds_that_both_have(self):
         self.assertEqual(ratios.quotients({1: 6.0, 2: 8.0, 4: 1.0}, {1: 3.0, 2: 2.0, 3: 9.0}), [2.0, 4.0])
 
-    def test_a_target_is_missed_met_or_met_as_aimed(self):
+    def test_a_target_is_missed_or_met_or_its_goal_is_met(self):
         target = ratios.Target(2.0, 3.0)
         verdicts = [target.verdict(ratios.Estimate(value, value, value, 5)) for value in (1.9, 2.1, 3.1)]
-        self.assertEqual(verdicts, ["missed", "met", "aim met"])
+        self.assertEqual(verdicts, ["missed", "met", "goal met"])
 
     def test_of_an_upper_limit_less_is_better(self):
         target = ratios.Target(5.0, 1.0, at_most=True)
         verdicts = [target.verdict(ratios.Estimate(value, value, value, 5)) for value in (6.0, 2.0, 0.5)]
-        self.assertEqual(verdicts, ["missed", "met", "aim met"])
+        self.assertEqual(verdicts, ["missed", "met", "goal met"])
 
-    def test_a_verdict_doubts_where_the_interval_holds_the_limit(self):
+    def test_a_verdict_is_not_sure_if_the_interval_contains_the_limit(self):
         self.assertEqual(ratios.Target(2.0, 3.0).verdict(ratios.Estimate(2.1, 1.9, 2.3, 5)), "met, not sure")
 
 
@@ -77,7 +77,7 @@ class FieldTools(unittest.TestCase):
         out = "Image size: 500 x 375\nDecompress    -->   Frame rate:         712.345678 fps\n  Throughput:  133.5 Megapixels/sec\n"
         self.assertEqual(field_tools.images_per_second(out), 712.345678)
 
-    def test_what_is_no_answer_is_told(self):
+    def test_an_invalid_answer_is_reported(self):
         for read in (field_tools.bytes_per_second, field_tools.images_per_second):
             with self.assertRaisesRegex(tools.Failed, "no such file"):
                 read("no such file")
@@ -93,7 +93,7 @@ class FieldTools(unittest.TestCase):
 class Cpus(unittest.TestCase):
     @staticmethod
     def foreign(counted, storage=({}, {})):
-        """Of 4 busy seconds 3 are ours; 10 pass on two CPUs together."""
+        """The foreign share if 3 of 4 busy seconds are ours, and two CPUs together have 10 s."""
         machine_seconds = mock.patch("peers.machine._machine_seconds", side_effect=[(10.0, 100.0), (14.0, 110.0)])
         own_seconds = mock.patch("peers.machine._own_seconds", side_effect=[1.0, 4.0])
         storage_seconds = mock.patch("peers.machine._storage_seconds", side_effect=storage)
@@ -137,7 +137,7 @@ class Cpus(unittest.TestCase):
 
 class Loaders(unittest.TestCase):
     def test_workers_are_our_own_descendants(self):
-        """Those of a fork server, Python's way since 3.14, are nobody's children, and their CPU time is seen by nobody."""
+        """Workers of a fork server, Python's default since 3.14, are no descendants, so their CPU time would not be counted."""
         scripts = [script for script in machine.LOADERS.glob("*.py") if "DataLoader(" in script.read_text()]
         self.assertGreater(len(scripts), 3)
         for script in scripts:
@@ -160,10 +160,10 @@ class Studies(unittest.TestCase):
     def run_study(self, *more, **programs):
         return subprocess.run(self.words(*more, **programs), capture_output=True, text=True, encoding="utf-8")
 
-    def test_a_target_is_held_against_the_quotient_of_both(self):
+    def test_a_target_is_compared_with_the_quotient_of_both(self):
         done = self.run_study("--only", "jpeg", "--workers", "2", "--rounds", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("| JPEG pipeline, files, W=2, against PyTorch + Pillow | 3,000/s | 1,000/s | 3× | 3× to 3× | 2.4× | 2.8× | aim met |", done.stdout)
+        self.assertIn("| JPEG pipeline, files, W=2, against PyTorch + Pillow | 3,000/s | 1,000/s | 3× | 3× to 3× | 2.4× | 2.8× | goal met |", done.stdout)
 
     def test_every_measurement_is_a_line_with_its_round(self):
         self.run_study("--only", "scaling", "--rounds", "2")
@@ -173,9 +173,9 @@ class Studies(unittest.TestCase):
         self.assertEqual({line["outcome"] for line in lines if line["round"] != "0"}, {"ok"})
 
     def test_the_overhead_is_what_the_stages_leave_of_a_step_or_what_asking_takes(self):
-        told = self.run_study("--only", "overhead", "--rounds", "1").stdout
-        self.assertRegex(told, r"marks and statistics \| 6 µs \|")
-        self.assertRegex(told, r"a batch that is ready, a thread \| 4 µs \|")
+        summary = self.run_study("--only", "overhead", "--rounds", "1").stdout
+        self.assertRegex(summary, r"marks and statistics \| 6 µs \|")
+        self.assertRegex(summary, r"a batch that is ready, a thread \| 4 µs \|")
 
     def test_a_peer_that_is_not_installed_is_named_with_how_to_install_it(self):
         python = write_python(self.folder / "python", lacks=("ffcv",))
@@ -201,7 +201,7 @@ class Studies(unittest.TestCase):
         feedrate = write_feedrate(self.folder / "feedrate", outcome="failed", reason="no such thing")
         self.assertIn("failed: no such thing", self.run_study("--only", "scaling", "--rounds", "1", feedrate=feedrate).stdout)
 
-    def test_an_answer_in_another_form_concerns_nobody_else(self):
+    def test_an_invalid_answer_does_not_affect_other_contestants(self):
         feedrate = write_feedrate(self.folder / "feedrate", limits={})
         done = self.run_study("--only", "efficiency", "--rounds", "1", feedrate=feedrate)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -241,7 +241,7 @@ class Studies(unittest.TestCase):
         self.assertEqual(self.run_study("--only", "scaling", "--rounds", "1").returncode, 1)
         self.assertEqual((self.out / "sweep" / "mine").read_text(), "dear to me")
 
-    def test_datasets_of_two_sizes_lie_beside_each_other(self):
+    def test_datasets_of_two_sizes_have_different_names(self):
         data = self.folder / "data"
         self.run_study("--only", "scaling", "--rounds", "0", "--data", data)
         self.out = self.folder / "again"
@@ -267,8 +267,6 @@ class Studies(unittest.TestCase):
 
 
 class Way:
-    """Yields what it is given."""
-
     def __init__(self, *values):
         self._values = iter(values)
 
@@ -283,7 +281,7 @@ class Rounds(unittest.TestCase):
     def test_what_is_disturbed_is_taken_again_and_not_counted(self):
         someone = Contestant("png", "someone", 1, "samples/s", Way(1.0, 2.0, 3.0))
         with tempfile.TemporaryDirectory() as folder, mock.patch("peers.study.CpuMeter") as meter:
-            meter.return_value.foreign.side_effect = [0.5, 0.5, 0.0]  # the trial's does not matter
+            meter.return_value.foreign.side_effect = [0.5, 0.5, 0.0]  # the trial is not checked
             study = Study(mock.Mock(), [someone], Options(1, 0.01, 0.05, 4, 0), pathlib.Path(folder, "peers.csv"))
             with contextlib.redirect_stderr(io.StringIO()):
                 study.run(lambda: None)
@@ -292,7 +290,7 @@ class Rounds(unittest.TestCase):
 
 
 class RawReader(unittest.TestCase):
-    def test_it_reads_every_place_by_both_ways(self):
+    def test_it_reads_every_record_in_both_ways(self):
         compiler = os.environ.get("CC", "cc")
         with tempfile.TemporaryDirectory() as folder:
             program, file = pathlib.Path(folder, "raw_read"), pathlib.Path(folder, "file")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """studies/peers/race with the real feedrate, short: short_study.py FEEDRATE FOLDER
 
-First all rows without any peer: feedrate takes each configuration, and each limit is found. Then every peer's script with what
-this Python has, on feedrate's data, but beside a stand-in; what is lacking does not matter, but must be said. The trial is enough."""
+First all rows without any peer: feedrate accepts each configuration, and finds each limit. Then every peer's script, as far as this
+Python has the packages, on feedrate's data, with a stand-in for feedrate; missing packages must be reported. The trial is enough."""
 from __future__ import annotations
 
 import csv
@@ -23,7 +23,7 @@ SMALL = ["--jpegs", "64", "--pngs", "256", "--rounds", "0", "--seconds", "0.05",
 
 
 def study(name: str, feedrate: object, python: object, *more: str) -> list[str]:
-    """What went wrong."""
+    """The errors of a study."""
     out = FOLDER / name
     words = [sys.executable, STUDIES / "peers/race", "--feedrate", feedrate, "--python", python, "--out", out, *SMALL, *more]
     done = subprocess.run([*map(str, words), "--data", str(FOLDER / "data")], stdout=subprocess.DEVNULL)
@@ -31,11 +31,11 @@ def study(name: str, feedrate: object, python: object, *more: str) -> list[str]:
         return [f"{name}: exit {done.returncode}"]
     with (out / "peers.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    # feedrate built without Google Benchmark has no limits, and says so.
+    # feedrate without Google Benchmark has no limits, and reports that.
     wrong = [line for line in lines if line["outcome"] == "failed" and "Google Benchmark" not in line["reason"]]
-    told = (out / "summary.md").read_text(encoding="utf-8")
-    print(f"{name}: {told[told.find('## Absent') :]}")
-    silent = [f"nothing is said of {module}" for module in INSTALL if name == "alone" and f"{module}: ModuleNotFoundError" not in told]
+    summary = (out / "summary.md").read_text(encoding="utf-8")
+    print(f"{name}: {summary[summary.find('## Absent') :]}")
+    silent = [f"nothing is said of {module}" for module in INSTALL if name == "alone" and f"{module}: ModuleNotFoundError" not in summary]
     return [f"{line['row']}: {line['contestant']}: {line['reason']}" for line in wrong] + silent
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that stand for feedrate and for a Python with peers: they answer at once, with figures that a test knows."""
+"""Stand-ins for feedrate and for a Python with peers: they answer at once, with known figures."""
 from __future__ import annotations
 
 import sys

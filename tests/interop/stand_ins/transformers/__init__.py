@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stands for Hugging Face's package where it is missing: what the lines to paste use of it, with its own signatures."""
+"""A stand-in for Hugging Face's package if that is missing: the parts that the lines to paste use, with the original signatures."""
 
 
 class DataCollatorWithPadding:
