@@ -62,9 +62,9 @@ std::vector<Dependence> dependences(std::span<const Effect> effects) {
 
 std::string dependence_text(const Dependence& one) {
   std::vector<std::string> parts;
-  for (const EffectBeside& beside : one.interaction->beside) {
-    parts.push_back(fmt::format("{} with {}={}", gain_text(beside.gain), one.interaction->setting,
-                                beside.value));
+  for (const ConditionalEffect& effect : one.interaction->effects) {
+    parts.push_back(fmt::format("{} with {}={}", gain_text(effect.gain), one.interaction->setting,
+                                effect.value));
   }
   return fmt::format("{}={}: {}", one.effect->setting, one.effect->value, fmt::join(parts, ", "));
 }

@@ -167,7 +167,7 @@ Json verdict_json(const RunResult& run) {
   Json answers = Json::array();
   for (const Proposal& answer : decide(run)) {
     Json cells = Json::array();
-    for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+    for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.others}) {
       for (const RankedCell& one : *ranked) {
         cells.push_back(
             {place(one.cell), rounded(one.against_fastest / answer.most_against_fastest())});

@@ -199,17 +199,18 @@ class TablePrinter {
     for (const CellResult& cell : run_.cells) {
       if (cell.outcome == Outcome::kOk && with_rate.count(&cell) == 0) all.push_back(&cell);
     }
-    const auto limits = std::stable_partition(
-        all.begin(), all.end(), [this](const CellResult* cell) { return !is_apart(*cell); });
+    const auto limits =
+        std::stable_partition(all.begin(), all.end(),
+                              [this](const CellResult* cell) { return !is_separate_limit(*cell); });
     return {{all.begin(), limits}, {limits, all.end()}};
   }
 
-  [[nodiscard]] bool is_apart(const CellResult& cell) const {
+  [[nodiscard]] bool is_separate_limit(const CellResult& cell) const {
     return is_limit(cell) && choosable_.size() < run_.cells.size();
   }
 
   [[nodiscard]] std::string name(const CellResult& cell) const {
-    return name_cell(cell, is_apart(cell) ? varying_with_limits_ : varying_);
+    return name_cell(cell, is_separate_limit(cell) ? varying_with_limits_ : varying_);
   }
 
   [[nodiscard]] bool has_jobs(const TableCells& cells) const {
@@ -289,7 +290,7 @@ class TablePrinter {
   // Of a limit the first answer, and no rank.
   [[nodiscard]] Place place_of(const CellResult& cell) const {
     for (const Proposal& answer : answers_) {
-      for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+      for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.others}) {
         for (const RankedCell& one : *ranked) {
           if (one.cell == &cell) return {&answer, &one};
         }

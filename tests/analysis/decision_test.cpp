@@ -105,7 +105,7 @@ TEST(Decision, is_one_for_the_training_as_it_is_and_compares_the_others) {
   EXPECT_EQ(answers[0].other_trainings[0].cell->index, 3U);
   EXPECT_NEAR(answers[0].other_trainings[0].against_proposed.ratio, 200.0 / 150.0, 0.01);
   EXPECT_GT(answers[0].other_trainings[0].against_proposed.low, 1.2);
-  ASSERT_EQ(answers[0].beside.size(), 2U);
+  ASSERT_EQ(answers[0].others.size(), 2U);
   EXPECT_NEAR(answers[0].most_against_fastest(), 200.0 / 150.0, 0.01);
 }
 
@@ -175,9 +175,9 @@ TEST(Decision, leaves_out_limits_and_sets_apart_what_pytorch_has_no_setting_for)
   const std::vector<Proposal> answers = decide(run);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].proposed->index, 2U);
-  ASSERT_EQ(answers[0].beside.size(), 1U);
-  EXPECT_EQ(answers[0].beside[0].cell->index, 1U);
-  EXPECT_NEAR(answers[0].beside[0].against_fastest, 2.0, 0.01);
+  ASSERT_EQ(answers[0].others.size(), 1U);
+  EXPECT_EQ(answers[0].others[0].cell->index, 1U);
+  EXPECT_NEAR(answers[0].others[0].against_fastest, 2.0, 0.01);
 }
 
 TEST(Decision, is_none_where_nothing_was_measured) { EXPECT_TRUE(decide(RunResult{}).empty()); }

@@ -91,11 +91,11 @@ TEST(Effects, depend_on_another_setting_where_that_is_shown) {
   ASSERT_EQ(pin.interactions.size(), 1U);
   const Interaction& one = pin.interactions.front();
   EXPECT_EQ(one.setting, "non_blocking");
-  ASSERT_EQ(one.beside.size(), 2U);
-  EXPECT_EQ(one.beside[0].value, "false");
-  EXPECT_NEAR(one.beside[0].gain.ratio, 1.1, 0.01);
-  EXPECT_EQ(one.beside[1].value, "true");
-  EXPECT_NEAR(one.beside[1].gain.ratio, 1.1 * 1.2, 0.01);
+  ASSERT_EQ(one.effects.size(), 2U);
+  EXPECT_EQ(one.effects[0].value, "false");
+  EXPECT_NEAR(one.effects[0].gain.ratio, 1.1, 0.01);
+  EXPECT_EQ(one.effects[1].value, "true");
+  EXPECT_NEAR(one.effects[1].gain.ratio, 1.1 * 1.2, 0.01);
   EXPECT_NEAR(one.spread, 1.2, 0.01);
   EXPECT_THAT(effect_of(effects, "num_workers", "1").interactions, IsEmpty());
 }
