@@ -54,7 +54,7 @@ TEST(fit, the_probes_predict_the_whole_grid) {
   const FittedModel model = probes.fit(2.0);
   for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
     const LoopSettings loop = loop_settings(settings);
-    const double truth = replay(some_costs(0.006), cores, loop, steady_course(loop, 60)).step_time;
+    const double truth = replay(some_costs(0.006), cores, loop, steady_epoch(loop, 60)).step_time;
     EXPECT_NEAR(predict(model, loop).step_time / truth, 1.0, 0.05)
         << loop.num_workers << ' ' << loop.prefetch_factor << ' ' << loop.pin_memory;
   }

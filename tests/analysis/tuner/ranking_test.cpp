@@ -59,7 +59,7 @@ std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& star
       cell.repeats.push_back({.metrics = {{"samples_per_second", rate}}});
     }
   }
-  return rank_candidates(candidates, known, predictions, {}, Aims{});
+  return rank_candidates(candidates, known, predictions, {}, TuneGoals{});
 }
 
 // "tar, predicted, not measured" beside a folder that was measured.

@@ -25,11 +25,11 @@ LoopSettings workers(std::size_t count, std::size_t prefetch_factor = 2) {
 
 // What is ready at the two ends of the window differs: of many steps that is next to nothing.
 double long_run(const BatchCosts& costs, const LoopSettings& settings, const Cores& cores) {
-  return replay(costs, cores, settings, steady_course(settings, 10'000)).step_time;
+  return replay(costs, cores, settings, steady_epoch(settings, 10'000)).step_time;
 }
 
 ReplayedEpoch steady(const BatchCosts& costs, const LoopSettings& settings) {
-  return replay(costs, {}, settings, steady_course(settings, 60));
+  return replay(costs, {}, settings, steady_epoch(settings, 60));
 }
 
 // A loader of 35 ms a batch against a step of 30 ms.
@@ -86,7 +86,7 @@ TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
   LoopSettings settings = workers(4);
   settings.discard = true;
   const ReplayedEpoch epoch = replay(loader_against_step(0.040, 0.0), {.count = 2.0}, settings,
-                                     steady_course(settings, 10'000));
+                                     steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
 }
 
@@ -96,7 +96,7 @@ TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
   LoopSettings settings = workers(4);
   settings.discard = true;
   const ReplayedEpoch epoch =
-      replay(costs, {.count = 1.0}, settings, steady_course(settings, 10'000));
+      replay(costs, {.count = 1.0}, settings, steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 0.020, 1e-4);
 }
 
@@ -107,7 +107,7 @@ TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
   settings.discard = true;
   const auto cpu_time = [&](double cpu_share) {
     costs.cpu_share = cpu_share;
-    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_course(settings, 10'000))
+    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_epoch(settings, 10'000))
         .cpu_time;
   };
   EXPECT_NEAR(cpu_time(1.0), 0.020, 1e-4);
@@ -272,19 +272,19 @@ TEST(replay, ends_where_a_step_is_nothing_beside_the_time) {
 TEST(replay, the_same_seed_draws_the_same_batches) {
   BatchCosts costs = loader_against_step(0.030, 0.010);
   costs.shape = {0.513, 1.07, 1.41};
-  const Course course = steady_course(workers(2), 50);
-  EXPECT_EQ(replay(costs, {}, workers(2), course, 7).step_time,
-            replay(costs, {}, workers(2), course, 7).step_time);
-  EXPECT_NE(replay(costs, {}, workers(2), course, 7).step_time,
-            replay(costs, {}, workers(2), course, 8).step_time);
+  const EpochPlan plan = steady_epoch(workers(2), 50);
+  EXPECT_EQ(replay(costs, {}, workers(2), plan, 7).step_time,
+            replay(costs, {}, workers(2), plan, 7).step_time);
+  EXPECT_NE(replay(costs, {}, workers(2), plan, 7).step_time,
+            replay(costs, {}, workers(2), plan, 8).step_time);
 }
 
-TEST(replay, a_steady_course_discards_what_the_protocol_does_and_keeps_whole_rounds) {
-  const Course course = steady_course(workers(4, 3), 50);
-  EXPECT_EQ(course.discarded, 1 + 12);
-  EXPECT_EQ(course.batches - course.discarded, 52);
-  EXPECT_EQ(course.unasked, 12);
-  EXPECT_EQ(steady_course(workers(8, 8), 50).batches - (1 + 64), 128);
+TEST(replay, a_steady_epoch_discards_what_the_protocol_does_and_keeps_whole_rounds) {
+  const EpochPlan plan = steady_epoch(workers(4, 3), 50);
+  EXPECT_EQ(plan.discarded, 1 + 12);
+  EXPECT_EQ(plan.batches - plan.discarded, 52);
+  EXPECT_EQ(plan.extra, 12);
+  EXPECT_EQ(steady_epoch(workers(8, 8), 50).batches - (1 + 64), 128);
 }
 
 // Two cores make a batch of 10 ms in 5 ms, however many workers hold a part of one when the window
@@ -293,7 +293,7 @@ TEST(replay, what_is_under_way_when_the_window_begins_is_no_gain) {
   LoopSettings settings = workers(8, 8);
   settings.discard = true;
   const double step =
-      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_course(settings, 60))
+      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_epoch(settings, 60))
           .step_time;
   EXPECT_NEAR(step, 0.005, 0.0001);
 }

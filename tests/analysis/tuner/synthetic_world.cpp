@@ -88,7 +88,7 @@ SyntheticWorld::SyntheticWorld(BatchCosts costs, Cores cores, double deviation, 
 
 ReplayedEpoch SyntheticWorld::replayed(const Settings& settings) const {
   const LoopSettings loop = loop_settings(settings);
-  return replay(costs_, cores_, loop, steady_course(loop, 60));
+  return replay(costs_, cores_, loop, steady_epoch(loop, 60));
 }
 
 double SyntheticWorld::bias_of(const Settings& settings) const {

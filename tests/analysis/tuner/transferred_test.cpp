@@ -63,7 +63,7 @@ class TwoLoaders {
     Tuner explorer(transferred_grid(),
                    probes_for(transferred_grid(), kReplayedCores, testing::canonicalize), options);
     pursue(explorer, explored_, 0.4 * budget);
-    options.aims.present = 0;
+    options.goals.present = 0;
     options.predict = transferred(explorer.predictions());
     const std::size_t chosen = explorer.decision()->recommended.candidate;
     finals_.emplace(transferred_grid(), std::vector<Settings>{transferred_grid()[chosen].settings},

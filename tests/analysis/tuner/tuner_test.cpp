@@ -106,7 +106,7 @@ class Tune {
 TunerOptions options_with(std::optional<std::size_t> present = 0) {
   TunerOptions options;
   options.cores = kTunedCores;
-  options.aims.present = present;
+  options.goals.present = present;
   return options;
 }
 
@@ -145,8 +145,8 @@ TEST(tuner, expects_less_of_a_start_whose_window_is_limited) {
 
 TunerOptions thrifty() {
   TunerOptions options = options_with();
-  options.aims.is_thrifty = true;
-  options.aims.noise = 0.01;
+  options.goals.is_thrifty = true;
+  options.goals.noise = 0.01;
   return options;
 }
 
@@ -312,7 +312,7 @@ TEST(tuner, prefers_the_least_memory_where_that_is_asked_for) {
     candidate.memory = candidate.settings == testing::settings_with(3, 1, true) ? 1.0 : 100.0;
   }
   TunerOptions options = options_with();
-  options.aims.objective = Objective::kTimeMemory;
+  options.goals.objective = Objective::kTimeMemory;
   Tune tune(quiet_world(decode_bound()), candidates, options);
   tune.run();
   EXPECT_EQ(tune.recommended(), testing::settings_with(3, 1, true));
