@@ -25,7 +25,7 @@ struct TuneGoals {
 
 /// The confidence is tested after every start, and a lucky one ends the tune: only this part of the
 /// stated risk may be left then.
-inline constexpr double kForLooking = 0.5;
+inline constexpr double kRiskPerTest = 0.5;
 
 /// The accepted loss against the best: the tolerance, and with kTimeMemory also the 5 % given up
 /// for memory.
