@@ -65,28 +65,30 @@ Json to_json(const CourseSegment& segment) {
           {"settings", Json::parse(settings_to_json(segment.settings))}};
 }
 
-SegmentUse use_from(const std::string& word, const std::string& place) {
+SegmentUse use_from(const std::string& word, const std::string& location) {
   if (const std::optional<SegmentUse> use = segment_use_from_string(word)) return *use;
-  throw FormatError(fmt::format("{}.segments.use: is {}; must be own, trial or kept", place, word));
+  throw FormatError(
+      fmt::format("{}.segments.use: is {}; must be own, trial or kept", location, word));
 }
 
-std::size_t count_from(const Json& json, const std::string& place) {
+std::size_t count_from(const Json& json, const std::string& location) {
   if (json.is_number_unsigned()) return json.get<std::size_t>();
-  throw FormatError(fmt::format("{}.segments.steps: must be a whole number", place));
+  throw FormatError(fmt::format("{}.segments.steps: must be a whole number", location));
 }
 
-CourseSegment segment_from(const Json& json, const std::string& place) {
+CourseSegment segment_from(const Json& json, const std::string& location) {
   CourseSegment segment;
   segment.begin = json.at("begin").get<double>();
   segment.end = json.at("end").get<double>();
-  segment.use = use_from(json.at("use").get<std::string>(), place);
-  segment.steps = count_from(json.at("steps"), place);
+  segment.use = use_from(json.at("use").get<std::string>(), location);
+  segment.steps = count_from(json.at("steps"), location);
   if (!json.at("loading").is_null()) {
     segment.times = times_from(json.at("loading"), json.at("training"), json.at("gpu_idle"));
   }
   segment.samples_per_second = optional_number(json.at("samples_per_second"));
   segment.problem = json.at("problem").get<std::string>();
-  segment.settings = settings_from_json(json.at("settings").dump(), place + ".segments.settings");
+  segment.settings =
+      settings_from_json(json.at("settings").dump(), location + ".segments.settings");
   return segment;
 }
 
@@ -100,18 +102,18 @@ Json to_json(const LoaderCourse& loader) {
           {"points", to_json(loader.points)}};
 }
 
-LoaderCourse loader_from(const Json& json, const std::string& place) {
+LoaderCourse loader_from(const Json& json, const std::string& location) {
   LoaderCourse loader;
   loader.loader = json.at("loader").get<std::string>();
   for (const Json& segment : json.at("segments")) {
-    loader.segments.push_back(segment_from(segment, place));
+    loader.segments.push_back(segment_from(segment, location));
   }
   for (const Json& epoch : json.at("epochs")) {
     loader.epochs.push_back({epoch.at(0).get<double>(), epoch.at(1).get<double>()});
   }
   loader.points = points_from(json.at("points"));
   if (loader.segments.empty() || loader.points.empty()) {
-    throw FormatError(fmt::format("{}: a loader has no segment or no point", place));
+    throw FormatError(fmt::format("{}: a loader has no segment or no point", location));
   }
   return loader;
 }
@@ -122,19 +124,19 @@ std::string course_to_json(const RunCourse& course) {
   Json loaders = Json::array();
   for (const LoaderCourse& loader : course.loaders) loaders.push_back(to_json(loader));
   return Json{{"verdict", course.verdict}, {"loaders", loaders}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+      -1, ' ', false, Json::error_handler_t::relocation);
 }
 
-RunCourse course_from_json(std::string_view text, const std::string& place) try {
-  const Json json = parse_json<Json>(text, place);
+RunCourse course_from_json(std::string_view text, const std::string& location) try {
+  const Json json = parse_json<Json>(text, location);
   RunCourse course;
   course.verdict = json.at("verdict").get<std::vector<std::string>>();
   for (const Json& loader : json.at("loaders")) {
-    course.loaders.push_back(loader_from(loader, place));
+    course.loaders.push_back(loader_from(loader, location));
   }
   return course;
 } catch (const Json::exception& error) {
-  throw FormatError(fmt::format("{}: {}", place, error.what()));
+  throw FormatError(fmt::format("{}: {}", location, error.what()));
 }
 
 }  // namespace feedrate

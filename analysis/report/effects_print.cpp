@@ -43,7 +43,7 @@ struct Dependence {
   const Interaction* interaction;
 };
 
-// Of two settings that depend on each other, the larger spread.
+// Keeps one direction per pair of settings, that with the larger spread.
 std::vector<Dependence> dependences(std::span<const Effect> effects) {
   std::vector<Dependence> all;
   for (const Effect& effect : effects) {
@@ -87,9 +87,9 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   if (effects.empty()) return;
   const bool is_markdown = style == TableStyle::kMarkdown;
   const char* const blank = is_markdown ? "\n" : "";
-  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone; a "
-         "second run's "
-         "lies in the range:\n"
+  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone, with "
+         "the "
+         "range for a second run:\n"
       << blank;
   TextTable table = table_of(effects);
   static_cast<void>(table.fit(width, kLeastImportant));

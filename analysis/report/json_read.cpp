@@ -17,18 +17,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// One value of the file and its place in it: "cells[3].settings". Every access is checked.
+// A value of the file with its path: "cells[3].settings". Every access is checked.
 class Node {
  public:
-  Node(const std::string& file, const Json& json, std::string place)
-      : file_(file), json_(json), place_(std::move(place)) {}
+  Node(const std::string& file, const Json& json, std::string location)
+      : file_(file), json_(json), location_(std::move(location)) {}
 
   [[nodiscard]] Node at(const std::string& key) const {
     require(json_.is_object(), "an object");
     const auto found = json_.find(key);
-    const std::string place = place_.empty() ? key : place_ + "." + key;
-    if (found == json_.end()) throw FormatError(fmt::format("{}: {}: is missing", file_, place));
-    return {file_, *found, place};
+    const std::string location = location_.empty() ? key : location_ + "." + key;
+    if (found == json_.end()) throw FormatError(fmt::format("{}: {}: is missing", file_, location));
+    return {file_, *found, location};
   }
 
   [[nodiscard]] bool has(const std::string& key) const { return json_.contains(key); }
@@ -37,7 +37,7 @@ class Node {
   void for_each_element(Visit visit) const {
     require(json_.is_array(), "an array");
     for (std::size_t i = 0; i < json_.size(); ++i) {
-      visit(Node(file_, json_[i], fmt::format("{}[{}]", place_, i)));
+      visit(Node(file_, json_[i], fmt::format("{}[{}]", location_, i)));
     }
   }
 
@@ -45,7 +45,7 @@ class Node {
   void for_each_member(Visit visit) const {
     require(json_.is_object(), "an object");
     for (const auto& item : json_.items()) {
-      visit(item.key(), Node(file_, item.value(), place_ + "." + item.key()));
+      visit(item.key(), Node(file_, item.value(), location_ + "." + item.key()));
     }
   }
 
@@ -61,7 +61,7 @@ class Node {
     try {
       return outcome_from_string(text());
     } catch (const FormatError& error) {
-      throw FormatError(fmt::format("{}: {}: {}", file_, place_, error.what()));
+      throw FormatError(fmt::format("{}: {}: {}", file_, location_, error.what()));
     }
   }
   [[nodiscard]] std::uint64_t whole() const {
@@ -83,12 +83,12 @@ class Node {
   }
 
   [[nodiscard]] RunCourse course() const {
-    return course_from_json(json_.dump(), fmt::format("{}: {}", file_, place_));
+    return course_from_json(json_.dump(), fmt::format("{}: {}", file_, location_));
   }
 
   [[noreturn]] void fail(std::string_view problem) const {
-    throw FormatError(
-        fmt::format("{}: {}: {}", file_, place_.empty() ? "the whole file" : place_, problem));
+    throw FormatError(fmt::format("{}: {}: {}", file_,
+                                  location_.empty() ? "the whole file" : location_, problem));
   }
 
  private:
@@ -98,7 +98,7 @@ class Node {
 
   const std::string& file_;
   const Json& json_;
-  std::string place_;
+  std::string location_;
 };
 
 std::vector<std::string> read_texts(const Node& node) {
@@ -123,7 +123,7 @@ Settings read_settings(const Node& node) {
   return settings;
 }
 
-// Files of before have not all.
+// Old files lack some fields.
 std::string text_or_none(const Node& node, const char* name) {
   return node.has(name) ? node.at(name).text() : std::string();
 }
@@ -156,8 +156,7 @@ Repeat read_repeat(const Node& node) {
   return repeat;
 }
 
-// Where it was measured.
-void read_place(const Node& node, CellResult& cell) {
+void read_origin(const Node& node, CellResult& cell) {
   cell.jobid = text_or_none(node, "jobid");
   cell.node = text_or_none(node, "node");
 }
@@ -168,7 +167,7 @@ CellResult read_cell(const Node& node) {
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
   cell.bottleneck = text_or_none(node, "bottleneck");
-  read_place(node, cell);
+  read_origin(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
   node.at("repeats").for_each_element(
@@ -191,7 +190,7 @@ RunResult read_run(const Node& node) {
   run.question = node.at("question").text();
   run.started_at = node.at("started_at").text();
   run.command = node.at("command").text();
-  // Files of before have none.
+  // Old files lack these.
   if (node.has("overrides")) run.overrides = read_texts(node.at("overrides"));
   if (node.has("set")) run.set = read_texts(node.at("set"));
   run.jobid = node.at("jobid").text();
@@ -208,7 +207,7 @@ RunResult read_run(const Node& node) {
   return run;
 }
 
-// A start is one repeat more, or the failure to make one.
+// A start adds a repeat or a failure.
 void add_start(const Node& node, CellResult& cell) {
   const bool is_measured = node.at("outcome").outcome() == Outcome::kOk;
   const std::uint64_t repeats = node.at("repeats").whole();
@@ -221,24 +220,24 @@ void add_start(const Node& node, CellResult& cell) {
   cell.metrics = read_metrics(node.at("metrics"));
   cell.outcome = node.at("outcome").outcome();
   cell.reason = node.at("reason").text();
-  read_place(node, cell);
+  read_origin(node, cell);
 }
 
 }  // namespace
 
-Repeat repeat_from_json(std::string_view text, const std::string& place) {
-  const Json document = parse_json<Json>(text, place);
-  return read_repeat(Node(place, document, ""));
+Repeat repeat_from_json(std::string_view text, const std::string& location) {
+  const Json document = parse_json<Json>(text, location);
+  return read_repeat(Node(location, document, ""));
 }
 
-Settings settings_from_json(std::string_view text, const std::string& place) {
-  const Json document = parse_json<Json>(text, place);
-  return read_settings(Node(place, document, ""));
+Settings settings_from_json(std::string_view text, const std::string& location) {
+  const Json document = parse_json<Json>(text, location);
+  return read_settings(Node(location, document, ""));
 }
 
-void add_start_from_json(std::string_view line, const std::string& place, RunResult& run) {
-  const Json document = parse_json<Json>(line, place);
-  const Node node(place, document, "");
+void add_start_from_json(std::string_view line, const std::string& location, RunResult& run) {
+  const Json document = parse_json<Json>(line, location);
+  const Node node(location, document, "");
   const std::uint64_t index = node.at("cell").whole();
   const auto cell = std::find_if(run.cells.begin(), run.cells.end(),
                                  [&](const CellResult& one) { return one.index == index; });

@@ -128,7 +128,7 @@ class Page(unittest.TestCase):
         page = make_page("code", run, run)
         self.open(page)
         self.assertIn("feedrate tune", self.ask("[...document.querySelectorAll('#verdict code')].map(one => one.textContent)"))
-        self.assertEqual(self.ask("[...document.querySelectorAll('#doubts code')].map(one => one.textContent)"), ["num_workers", "<b>here</b>"])
+        self.assertEqual(self.ask("[...document.querySelectorAll('#warnings code')].map(one => one.textContent)"), ["num_workers", "<b>here</b>"])
         self.assertIn("feedrate compare", self.ask("[...document.querySelectorAll('#compared code')].map(one => one.textContent)"))
         literal = self.ask("[...document.querySelectorAll('body *')].filter(one => !one.closest('pre, script, style')).flatMap(one => [...one.childNodes])"
                            ".filter(one => one.nodeType === 3 && one.data.includes('`')).map(one => one.data)")
@@ -155,8 +155,8 @@ class Page(unittest.TestCase):
         run = made_runs.grid(**SMALL)
         run["environment"]["doubts"] = ["The governor is powersave.", "sim:a100-pcie4 is a model, not a GPU."]
         self.open(make_page("doubted", run))
-        self.assertEqual(self.ask("document.querySelector('#verdict').nextElementSibling.id"), "doubts")
-        self.assertIn("is a model", self.ask("document.querySelector('#doubts li').textContent"))
+        self.assertEqual(self.ask("document.querySelector('#verdict').nextElementSibling.id"), "warnings")
+        self.assertIn("is a model", self.ask("document.querySelector('#warnings li').textContent"))
         self.assertNotIn("Warnings", self.ask("document.getElementById('about').textContent"))
 
     def test_the_answer_names_what_one_may_choose(self):

@@ -1,4 +1,4 @@
-// What the numbers stand on: what failed and was skipped, constants, the machine, the sweep.
+// The background of the figures: failed and skipped cells, constants, the machine, the sweep.
 import { definitions, el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 
@@ -8,7 +8,7 @@ function section(title, ...content) {
   return el("section", { class: "card" }, el("h2", {}, title), ...content);
 }
 
-// Reasons are the same for many cells; each is said once.
+// Prints each reason once, with the number of its cells.
 function notMeasured(run) {
   const reasons = new Map();
   for (const cell of run.cells) {

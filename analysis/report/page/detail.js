@@ -1,4 +1,4 @@
-// One cell: which it is, its stages, its Execution Summary, all its settings and metrics.
+// The selected cell: its stages, Execution Summary, settings and metrics.
 import { columns } from "./data.js";
 import { definitions, el, prose } from "./dom.js";
 import { formatValue } from "./format.js";

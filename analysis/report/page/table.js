@@ -1,4 +1,4 @@
-// All cells, to be sorted by any column and searched.
+// The table of all cells, with sorting and search.
 import { columns } from "./data.js";
 import { compareValues } from "./data.js";
 import { el, plain } from "./dom.js";
@@ -9,7 +9,7 @@ import { chooseCell, countText, onChange, passes, state } from "./state.js";
 
 const kFirstRows = 100;
 let sorted = { key: "samples_per_second", descending: true };
-let isWhole = false;   // All columns, not only those of the terminal's table.
+let isWhole = false;   // All columns, not only the terminal's.
 let isLong = false;    // All rows.
 
 function settingColumn(name) {
@@ -36,7 +36,7 @@ function shownColumns() {
     { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.ratio ?? cell.rate / best, text: (cell) => cell.isMeasured && best ? (cell.ratio ?? cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
 }
 
-// Limits stand below the cells that one may choose, and what is missing last, in both directions.
+// Limits come after choosable cells, and missing values last, in both directions.
 function inOrder(cells, column) {
   const sign = sorted.descending ? -1 : 1;
   const isMissing = (value) => value === null || value === "";

@@ -1,9 +1,9 @@
-// Light, dark, or what the system says.
+// The theme: light, dark, or the system's.
 import { el } from "./dom.js";
 
 const kKey = "feedrate-theme";
 
-// Storage may be forbidden for pages opened from a file.
+// Storage may be forbidden for local files.
 function remembered() {
   try {
     return localStorage.getItem(kKey);
@@ -16,7 +16,7 @@ function remember(theme) {
   try {
     localStorage.setItem(kKey, theme);
   } catch {
-    // The choice then lasts as long as the page.
+    // The choice is then not stored.
   }
 }
 

@@ -1,5 +1,5 @@
-// The steps of one start of the chosen cell, one after the other: loading and training, with a line
-// at every round of num_workers batches, since that is the rhythm in which workers deliver.
+// Loading and training of the steps of one start of the selected cell, with a line after every
+// num_workers batches, the period in which workers deliver.
 import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatValue, tickText } from "./format.js";
