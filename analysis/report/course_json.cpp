@@ -124,7 +124,7 @@ std::string course_to_json(const RunCourse& course) {
   Json loaders = Json::array();
   for (const LoaderCourse& loader : course.loaders) loaders.push_back(to_json(loader));
   return Json{{"verdict", course.verdict}, {"loaders", loaders}}.dump(
-      -1, ' ', false, Json::error_handler_t::relocation);
+      -1, ' ', false, Json::error_handler_t::replace);
 }
 
 RunCourse course_from_json(std::string_view text, const std::string& location) try {

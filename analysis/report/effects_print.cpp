@@ -87,9 +87,8 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   if (effects.empty()) return;
   const bool is_markdown = style == TableStyle::kMarkdown;
   const char* const blank = is_markdown ? "\n" : "";
-  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone, with "
-         "the "
-         "range for a second run:\n"
+  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone, "
+         "with the range for a second run:\n"
       << blank;
   TextTable table = table_of(effects);
   static_cast<void>(table.fit(width, kLeastImportant));

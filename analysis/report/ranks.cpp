@@ -105,8 +105,7 @@ bool has_ranks(const RunResult& run) {
 
 std::vector<RankFigures> ranks_of(const CellResult& cell) {
   std::vector<RankFigures> ranks;
-  std::vector<std::map<std::string, std::vector<double>>>
-      values;  // Values of the starts, by metric.
+  std::vector<std::map<std::string, std::vector<double>>> values;  // Of the starts, by metric.
   for (const Repeat& repeat : cell.repeats) {
     ranks.resize(std::max(ranks.size(), repeat.ranks.size()));
     values.resize(ranks.size());
