@@ -20,8 +20,7 @@ Rival rival_with(Verdict verdict) {
   return rival;
 }
 
-// Of two statements that contradict each other one yields.
-TEST(HeedLosses, is_not_sure_of_what_a_verdict_contradicts) {
+TEST(ApplyLostVerdicts, lowers_a_confidence_that_a_verdict_contradicts) {
   for (auto rival : {&Decision::runner_up, &Decision::present}) {
     Decision decision = sure_decision();
     decision.*rival = rival_with(Verdict::kLose);
@@ -31,7 +30,7 @@ TEST(HeedLosses, is_not_sure_of_what_a_verdict_contradicts) {
   }
 }
 
-TEST(HeedLosses, leaves_what_no_verdict_contradicts) {
+TEST(ApplyLostVerdicts, keeps_a_confidence_that_no_verdict_contradicts) {
   Decision decision = sure_decision();
   decision.runner_up = rival_with(Verdict::kTie);
   apply_lost_verdicts(decision, 0.95);

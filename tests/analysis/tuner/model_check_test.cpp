@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model against sweeps that were recorded with both engines: results/. The figures of the day
-// are in docs/tune.md.
+// Checks the model with recorded sweeps of both engines: results/. docs/tune.md has the figures.
 #include "analysis/tuner/model_check.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kCpus = 2.0;  // Of the machine that the sweeps were recorded on.
+constexpr double kCpus = 2.0;  // CPUs of the recorded machine.
 
 std::string recorded(const char* name) {
   return std::string(FEEDRATE_SOURCE_DIR "/results/epyc-2cpu-sim-a100-pcie4/") + name;
