@@ -35,7 +35,6 @@ std::string rounds_text(std::size_t count) {
   return fmt::format("{} round{}", count, count == 1 ? "" : "s");
 }
 
-// Names the least distinguishable difference and the rounds that would lower it.
 std::string limits_of_evidence(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
@@ -221,9 +220,8 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {
   const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
-  return is_native ? "In PyTorch, which may need more workers (not measured; a sweep or `feedrate "
-                     "tune` with torch "
-                     "measures them):"
+  return is_native ? "In PyTorch, which may need more workers (not measured; a sweep or "
+                     "`feedrate tune` with torch measures them):"
                    : "To use it:";
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answer of a run in words: the settings to use, how sure that is, what limits them, and the
-// lines to paste. Pure functions of a result; any thread.
+// The answer of a run in words. Pure functions of a result; any thread.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -16,8 +15,7 @@ namespace feedrate {
 /// training ended, or else the proposals of decide().
 [[nodiscard]] std::vector<const CellResult*> proposed_cells(const RunResult& run);
 
-/// States in one or two sentences how sure an answer is: "Shown to be within 2 % of the best of 12
-/// cells (95 %, 3 rounds)."
+/// "Shown to be within 2 % of the best of 12 cells (95 %, 3 rounds)."
 [[nodiscard]] std::string certainty_text(const RunResult& run, const Proposal& answer);
 
 /// The heading of the lines to paste: "To use it:", or that PyTorch's DataLoader was not measured

@@ -30,7 +30,7 @@ struct SettingsCost {
   std::int64_t prefetched;  ///< batches kept ahead on the device
   bool side_stream;
   double memory;     ///< bytes on the host
-  bool starts_anew;  ///< workers, in each epoch
+  bool starts_anew;  ///< starts workers in each epoch
 
   friend auto operator<=>(const SettingsCost&, const SettingsCost&) = default;
 };

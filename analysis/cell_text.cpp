@@ -18,7 +18,6 @@ std::string all_but(const CellResult& cell, const std::string& name) {
   return text;
 }
 
-// Whether two cells differ in `name` alone.
 bool distinguishes_cells(std::span<const CellResult* const> cells, const std::string& name) {
   std::map<std::string, std::string> values;
   return std::any_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
@@ -27,8 +26,8 @@ bool distinguishes_cells(std::span<const CellResult* const> cells, const std::st
   });
 }
 
-// An empty value usually means that the knob has no meaning in the cell. For some knobs it is a
-// value ("none", "as it is"): then there are cells that differ in it alone.
+// An empty value usually means "no meaning". For some knobs it is a value ("none", "as it is"):
+// then there are cells that differ in it alone.
 bool varies(std::span<const CellResult* const> cells, const std::string& name) {
   std::string value;
   bool has_empty = false;

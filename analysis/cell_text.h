@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// Empty where the cell has no setting `name`.
+/// Empty if the cell lacks it.
 [[nodiscard]] std::string setting_text(const CellResult& cell, const std::string& name);
 
 /// "num_workers=2 format=lmdb", without settings that the cell lacks or has empty.
@@ -24,11 +24,10 @@ namespace feedrate {
 [[nodiscard]] std::vector<std::string> varying_settings(const RunResult& run);
 [[nodiscard]] std::vector<std::string> varying_settings(std::span<const CellResult* const> cells);
 
-/// The settings with one value in all cells, in the plan's order.
 [[nodiscard]] std::vector<std::string> constant_settings(const RunResult& run);
 [[nodiscard]] std::vector<std::string> constant_settings(std::span<const CellResult* const> cells);
 
-/// Whether the configuration file or the command line sets it.
+/// Whether the configuration file or the command line names it.
 [[nodiscard]] bool is_set(const RunResult& run, const std::string& name);
 
 /// The value of a constant setting; empty if it has no meaning in any cell.

@@ -26,7 +26,6 @@ struct Column {
 /// "s", "samples/s"; empty for a plain number.
 [[nodiscard]] std::string_view unit_name(Unit unit);
 
-/// The text of docs/columns.md.
 [[nodiscard]] std::string columns_markdown();
 
 }  // namespace feedrate

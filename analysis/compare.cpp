@@ -24,7 +24,6 @@ namespace {
 
 // The largest drift of an idle machine between two runs.
 constexpr double kMostBetweenRuns = 0.02;
-// Smaller common shifts are not reported.
 constexpr double kNotableShift = 0.01;
 
 bool is_instrument(std::string_view name) {
@@ -131,7 +130,6 @@ class RunComparer {
     return std::move(result_);
   }
 
-  /// Pairs measured in both runs.
   [[nodiscard]] const std::vector<CellPair>& pairs() const { return pairs_; }
   [[nodiscard]] const TwoRuns& runs() const { return runs_; }
 
@@ -224,7 +222,7 @@ class RunComparer {
   const TwoRuns& runs_;
   const ComparedNames& cell_names_;
   const ComparisonRule& rule_;
-  std::vector<std::string> names_;  // Names of the settings that cells are matched by.
+  std::vector<std::string> names_;  // Matched by.
   std::vector<CellPair> pairs_;
   ComparedRun result_;
 };
@@ -234,7 +232,7 @@ std::string label_of(std::size_t run) {
   return run < 26 ? label : label_of(run / 26 - 1) + label;
 }
 
-/// One row per cell of the baseline; by_effect() drops rows without a ratio.
+/// One row per cell of the baseline.
 class Rows {
  public:
   Rows(const RunResult& baseline, std::size_t runs) : baseline_(baseline), runs_(runs) {

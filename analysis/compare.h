@@ -29,7 +29,6 @@ struct NamedRun {
   const RunResult* result;
 };
 
-/// A cell of a run compared with the baseline's.
 struct AgainstBaseline {
   double rate = 0.0;
   double ratio = 0.0;  ///< samples_per_second: run / baseline
@@ -45,7 +44,6 @@ struct AgainstBaseline {
   std::optional<double> loading_time_ratio;
 };
 
-/// A cell measured in the baseline and in another run.
 struct ComparedCell {
   std::string name;                   ///< the settings that vary
   bool is_limit = false;              ///< a limit, in a baseline that has other cells
@@ -54,8 +52,7 @@ struct ComparedCell {
   std::vector<std::optional<AgainstBaseline>> against;  ///< one per run
 };
 
-/// A comparison of a run with the baseline, apart from the cells measured in both. In a Difference,
-/// `a` is the baseline.
+/// A comparison of a run with the baseline. In a Difference, `a` is the baseline.
 struct ComparedRun {
   std::string label;  ///< "B"
   std::string name;
@@ -85,11 +82,11 @@ struct Comparison {
   std::string baseline_name;
   std::string baseline_simulation;
   std::string baseline_loader;
-  std::vector<std::string> varying;  ///< names of the settings that vary
-  std::vector<ComparedCell> cells;   ///< the largest effect first; the limits after the others
+  std::vector<std::string> varying;
+  std::vector<ComparedCell> cells;  ///< the largest effect first; the limits after the others
   std::vector<ComparedRun> runs;
 
-  /// Also true if a cell was ok in the baseline and failed in a run.
+  /// Also true if a cell failed that was ok in the baseline.
   [[nodiscard]] bool has_regression() const;
   /// Whether a cell was measured in the baseline and in this run, or failed only in this run.
   [[nodiscard]] bool has_common_cells(std::size_t run) const;

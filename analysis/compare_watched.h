@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares watched trainings: each loader at the settings that it ended with, even if they differ.
-// So a run of a script can be compared with one of the same script after tuning. The results must
-// outlive it; any thread.
+// Compares watched trainings by their loaders at their last settings, even if these differ. The
+// results must outlive it; any thread.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,7 +9,6 @@
 
 namespace feedrate {
 
-/// Whether all are runs of watched trainings.
 [[nodiscard]] bool are_watched(std::span<const NamedRun> runs);
 
 class WatchedComparison {

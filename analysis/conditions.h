@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distinguishes the settings that a user chooses from the conditions of a measurement. Any thread.
+// Conditions of a measurement, as opposed to settings to choose. Any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -20,7 +20,6 @@ namespace feedrate {
 /// Whether another value requires a conversion of the dataset, as format does.
 [[nodiscard]] bool needs_conversion(std::string_view setting);
 
-/// Whether a change of the settings requires a conversion of the dataset.
 [[nodiscard]] bool converts_dataset(const Settings& from, const Settings& to);
 
 /// The conditions that vary among these cells, in the plan's order. drop_last is one if it drops

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of PyTorch's DataLoader for a cell's settings, if there are any. Pure functions of
-// a cell; any thread.
+// Arguments of PyTorch's DataLoader. Pure functions of a cell; any thread.
 #pragma once
 #include <string>
 

@@ -92,8 +92,7 @@ class Decider {
     return names;
   }
 
-  // Returns cells with the unconverted dataset, unless all of them are shown to be slower than the
-  // best and none is shown to be within the tolerance.
+  // Cells with the unconverted dataset, unless all of them are shown to be slower.
   [[nodiscard]] std::vector<const RankedCell*> proposable(const Proposal& answer) const {
     const std::vector<std::string> forms = varying(needs_conversion);
     std::vector<const RankedCell*> all, as_it_is;
@@ -144,7 +143,7 @@ class Decider {
     if (answer.needs_conversion || found.against_proposed.ratio > 1.0) answer.other_form = found;
   }
 
-  // If a setting such as batch_size is a choice, candidates include other trainings.
+  // Candidates include other values of a chosen batch_size.
   void add_other_trainings(Proposal& answer) const {
     std::vector<Cells> others = measured_.other_trainings;
     const std::vector<std::string> chosen = varying(changes_training);
@@ -178,7 +177,7 @@ class Decider {
     return {cells_[i], rate_ratio(difference.value, half_interval(difference, 0.95))};
   }
 
-  // Uses the rival with the least known difference, among those not shown to be slower.
+  // Uses the least known rival among those not shown to be slower.
   void add_resolution(Proposal& answer) const {
     if (answer.rounds < kLeastRounds) return;
     const TreatmentFit& fastest = fits_[order_.front()];
@@ -210,7 +209,6 @@ class Decider {
     answer.resolution_then = loss_of(widest * std::sqrt(now / then));
   }
 
-  // Extrapolates the degrees of freedom to kMostRounds.
   [[nodiscard]] bool is_out_of_reach(const TreatmentFit& fastest, const TreatmentFit& rival,
                                      std::size_t rounds) const {
     const auto then = [rounds](TreatmentFit fit) {
@@ -228,7 +226,7 @@ class Decider {
   Cells cells_;  // Candidates first.
   std::vector<TreatmentFit> fits_;
   std::size_t choices_;
-  std::vector<std::size_t> order_;  // Candidates, fastest first.
+  std::vector<std::size_t> order_;  // Fastest first.
 };
 
 }  // namespace

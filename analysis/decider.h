@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proposal among cells measured under the same conditions, by the rule of analysis/decision.h.
-// Pure functions of cells, which must outlive what they return; any thread.
+// Applies the rule of analysis/decision.h to cells measured under the same conditions. Pure
+// functions of cells, which must outlive what they return; any thread.
 #pragma once
 #include <vector>
 

@@ -33,7 +33,6 @@ std::map<Values, Cells> group_by(const Cells& cells, const std::vector<std::stri
   return groups;
 }
 
-// Removes and returns the cells that PyTorch has all settings for, or all cells if there are none.
 Cells take_pastable(Cells& cells) {
   const auto lacking = std::stable_partition(
       cells.begin(), cells.end(), [](const CellResult* cell) { return is_pastable(*cell); });

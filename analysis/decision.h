@@ -47,7 +47,6 @@ enum class Grounds {
   kFastest,  ///< measured fastest of the cells that may be proposed
 };
 
-/// The answer for one set of conditions.
 struct Proposal {
   std::vector<std::string> conditions;  ///< names of conditions that vary among answers
   std::vector<RankedCell> cells;        ///< candidates; fastest first, never empty
@@ -56,7 +55,6 @@ struct Proposal {
   std::vector<RankedCell> others = {};
   const CellResult* proposed = nullptr;
   Grounds grounds = Grounds::kFastest;
-  /// The proposed cell needs a conversion of the dataset.
   bool needs_conversion = false;
   /// If the proposed cell needs a conversion, the best cell without one; else the best cell that
   /// needs one, if it measured faster.

@@ -11,7 +11,6 @@
 namespace feedrate {
 namespace {
 
-// An empty value means no meaning, unless the knob has it as a value.
 bool has_meaning(const std::string& name, const std::string& text) {
   const Knob* const knob = known_knob(name);
   return !text.empty() || (knob != nullptr && knob->empty_is_a_value);
@@ -45,7 +44,6 @@ std::string EffectPairs::key_of(const Settings& settings, const std::string& but
   return key;
 }
 
-// Whether the other settings are equal where both have a meaning.
 bool EffectPairs::agree(const Settings& a, const Settings& b, const std::string& but) const {
   return std::all_of(somewhere_.begin(), somewhere_.end(), [&](const std::string& name) {
     if (name == but) return true;
@@ -62,7 +60,6 @@ EffectPairs::Buckets EffectPairs::bucket_by_all_but(const std::string& name) con
   return buckets;
 }
 
-// The measured cells with the settings of `cell`, but for this value.
 std::vector<std::size_t> EffectPairs::counterparts(const Buckets& buckets, const CellResult& cell,
                                                    const std::string& name,
                                                    const SettingValue& value) const {

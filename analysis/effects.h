@@ -27,7 +27,7 @@ struct ConditionalEffect {
 /// An interaction: two values of another setting have effects that differ by more than the
 /// tolerance of the run, shown at 95 % for all interactions together.
 struct Interaction {
-  std::string setting;                     ///< the other one
+  std::string setting;
   double spread = 0.0;                     ///< largest effect / least effect
   std::vector<ConditionalEffect> effects;  ///< in the order of the plan
 };

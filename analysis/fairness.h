@@ -16,7 +16,6 @@ namespace feedrate {
 [[nodiscard]] std::vector<Difference> environment_differences(const Environment& a,
                                                               const Environment& b);
 
-/// Two results with their labels.
 struct TwoRuns {
   const RunResult& a;
   const RunResult& b;

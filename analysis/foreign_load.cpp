@@ -29,7 +29,6 @@ const Series* find_series(const Repeat& start, const char* name) {
   return found == start.series.end() ? nullptr : &found->second;
 }
 
-// Counts the spans that end in the window.
 ForeignLoad load_by_series(const Repeat& start) {
   const Series* const times = find_series(start, "monitor_time");
   const Series* const window = find_series(start, "monitor_window");
@@ -74,7 +73,7 @@ Start start_of(const Repeat& repeat) {
   return {is_disturbing(load), load.cpus, load.taken, load.stolen};
 }
 
-// A cell from a CSV has no starts, only their means.
+// A CSV has only means of starts.
 std::vector<Start> loads_of_starts(const CellResult& cell) {
   std::vector<Start> starts;
   for (const Repeat& repeat : cell.repeats) starts.push_back(start_of(repeat));
@@ -110,7 +109,6 @@ std::string text_of(const std::vector<Start>& starts) {
                      starts.size(), starts.size() == 1 ? "" : "s");
 }
 
-// A cell limited by others who took no CPUs was limited by their storage traffic.
 std::string storage_text(const CellResult& cell) {
   const double* const moved = find_metric(cell.metrics, "foreign_io");
   if (moved == nullptr || cell.bottleneck != to_string(Bottleneck::kForeign)) return {};
@@ -130,7 +128,6 @@ std::string storage_text(const RunResult& run) {
       cells, run.cells.size());
 }
 
-// The mean window of a start; 0 if unknown.
 double seconds_of_window(const CellResult& cell) {
   const double steps = metric_or(cell.metrics, "steps", 0.0);
   const double starts = std::max(1.0, metric_or(cell.metrics, "repeats", 1.0));

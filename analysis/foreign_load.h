@@ -25,7 +25,7 @@ inline constexpr double kForeignShare = 0.05;
 /// Results older than the metric are judged by their series; without either, a start counts as
 /// undisturbed, with nothing taken.
 [[nodiscard]] bool is_disturbed(const Repeat& start);
-/// The CPUs that other programs took.
+/// The unit is CPUs.
 [[nodiscard]] double taken_by_others(const Repeat& start);
 
 /// "other programs used 0.96 of 2 CPUs"; empty if the metrics (bench/engines/monitor_figures.h)
@@ -51,7 +51,6 @@ inline constexpr double kShortestWindow = 0.2;
 /// affected."; empty if undisturbed.
 [[nodiscard]] std::string foreign_load_caution(const CellResult& cell);
 
-/// A sentence on all cells.
 [[nodiscard]] std::string foreign_load_sentence(const RunResult& run);
 
 /// Warnings of a run: the foreign load, those of the environment, then cells measured too shortly.

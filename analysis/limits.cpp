@@ -63,7 +63,7 @@ Limits find_limits(const RunResult& run) {
   return limits;
 }
 
-// The relative noise assumed for a rate without an interval, as with one start.
+// Assumed for a rate without an interval.
 constexpr double kUnknownNoise = 1.0 / 3.0;
 
 Interval likely_rates(const CellResult& cell) {
@@ -72,7 +72,6 @@ Interval likely_rates(const CellResult& cell) {
       Interval{(1.0 - kUnknownNoise) * rate, (1.0 + kUnknownNoise) * rate});
 }
 
-// The trainer works whose limit a cell is shown to exceed.
 std::set<std::string> refuted_trainers(const RunResult& run) {
   std::map<std::string, double> most;
   for (const CellResult& cell : run.cells) {
@@ -117,15 +116,14 @@ struct StageTimes {
   double read = 0.0;
   double decode = 0.0;
   double transport = 0.0;  // The rest of `worker`.
-  double cpu = 0.0;        // CPU time in one worker.
-  double copy = 0.0;       // Not overlapped by a kernel.
+  double cpu = 0.0;
+  double copy = 0.0;  // Not overlapped by a kernel.
   double compute = 0.0;
   // False for the PyTorch engine, which cannot time its workers' stages, and with emulated costs,
   // which belong to no stage.
   bool has_stages = false;
 };
 
-// The rate is of all ranks together.
 double step_of(const CellResult& cell) { return global_batch_size(cell) / rate_of(cell); }
 
 StageTimes stage_times(const CellResult& cell) {
@@ -154,8 +152,7 @@ bool reads_from_storage(const CellResult& cell) {
   return metric_or_zero(cell, "storage_read_bytes") > kLeastBytes * samples;
 }
 
-// Compares with the mean of what the cell read, including its discarded steps, to avoid false
-// reports: the device's own limit is unknown.
+// `own` includes discarded steps, which avoids false reports.
 bool others_took_storage(const CellResult& cell) {
   const double seconds = metric_or_zero(cell, "steps") * step_of(cell);
   const double own = metric_or_zero(cell, "storage_read_bytes");

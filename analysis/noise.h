@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scatter of rates over loader starts, and the least significant difference. Pure functions of
-// results; any thread.
+// The noise of rates over loader starts. Pure functions of results; any thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -20,7 +19,7 @@ namespace feedrate {
 /// For batches that the dataset makes, the mean of those measured.
 [[nodiscard]] double global_batch_size(const CellResult& cell);
 
-/// The 95 % interval of samples_per_second, if it is finite.
+/// The 95 % interval; empty unless finite.
 [[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);
 
 /// The rate with its standard error over loader starts: from the starts if they are recorded, as in
@@ -28,7 +27,7 @@ namespace feedrate {
 /// counts as a normal one. Empty for a cell that is not ok, has no rate, or has one start.
 [[nodiscard]] std::optional<Uncertain> uncertain_rate(const CellResult& cell);
 
-/// The number of loader starts behind the interval; 0 without an interval.
+/// Starts behind the interval; 0 without an interval.
 [[nodiscard]] double starts_of(const CellResult& cell);
 
 /// The relative deviation over loader starts, pooled over all cells with two or more: few starts

@@ -61,7 +61,6 @@ std::string notes(const CellResult& cell) {
   return text;
 }
 
-// A fact of the cell's variant; null if missing.
 const std::string* own_fact(const RunResult& run, const CellResult& cell, const char* name) {
   return find_fact(run.environment.facts, of_variant(name, setting_text(cell, "variant")));
 }
@@ -84,7 +83,6 @@ std::string batch_sampler_note(const RunResult& run, const CellResult& cell) {
                      *own);
 }
 
-// docs/formats.md has a class for each format that is not torchvision's own.
 std::string format_note(const CellResult& cell) {
   const std::string format = setting_text(cell, "format");
   if (format.empty() || has_mock_loader(cell.settings)) return {};
@@ -110,7 +108,6 @@ bool has_side_stream(const CellResult& cell) {
          setting_text(cell, "copy_stream") == "side";
 }
 
-// A MODULE:FUNCTION reference; both empty for none.
 struct Named {
   std::string module;
   std::string path;
@@ -126,7 +123,6 @@ Named named(const std::string* reference) {
   return {reference->substr(0, colon), reference->substr(colon + 1)};
 }
 
-// DataLoader, or the user's factory.
 Named loader_of(const CellResult& cell) {
   const std::string factory = setting_text(cell, "loader_factory");
   const Named own = named(&factory);
@@ -174,7 +170,7 @@ class LoaderLines {
   [[nodiscard]] bool has_distributed_sampler() const {
     return has_ranks(cell_) && !is_grouped(cell_);
   }
-  // Class names of Hugging Face's transformers; these samplers shuffle.
+  // These samplers of Hugging Face's transformers shuffle.
   [[nodiscard]] const char* grouped_sampler() const {
     return has_ranks(cell_) ? "DistributedLengthGroupedSampler" : "LengthGroupedSampler";
   }
@@ -211,7 +207,6 @@ class LoaderLines {
     return fmt::format("multiprocessing.set_forkserver_preload(\"{}\".split())\n", preload());
   }
 
-  // The user calls sampler.set_epoch() before each epoch.
   [[nodiscard]] std::string sampler_line() const {
     if (!has_distributed_sampler()) return {};
     const auto flag = [&](const char* name) {

@@ -13,7 +13,6 @@
 namespace feedrate {
 namespace {
 
-// Metrics that each rank has for itself.
 constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
                                                      "tokens_per_second",
                                                      "flops_per_second",
@@ -40,7 +39,6 @@ constexpr std::array<std::string_view, 10> kMaxima{
 constexpr std::array<std::string_view, 6> kOfSlowest{
     "loading_time", "training_time", "step_time", "wait_time", "copy_time", "all_reduce_time"};
 
-// Metrics computed after the ranks were combined.
 constexpr std::array<std::string_view, 14> kJointMetrics{"samples_per_second_low",
                                                          "samples_per_second_high",
                                                          "au_verdict",

@@ -16,7 +16,6 @@ enum class AcrossRanks {
   kOnce,     ///< computed for all ranks together
 };
 
-/// The rule of the metric `tag`.
 [[nodiscard]] AcrossRanks across_ranks(std::string_view tag);
 /// "mean", "sum", "max", "slowest"; empty for kOnce.
 [[nodiscard]] std::string_view rule_name(AcrossRanks rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ratio of rates and its text. A value; any thread.
+// Ratios of rates. A value; any thread.
 #pragma once
 #include <string>
 

@@ -5,8 +5,8 @@
 
 namespace feedrate {
 
-/// The recommended cell, which may be pending: predicted, not measured. Null if nothing is
-/// recommended, or the run has no such cell.
+/// May be pending: predicted, not measured. Null if nothing is recommended, or the run has no such
+/// cell.
 [[nodiscard]] const CellResult* recommended_cell(const RunResult& run);
 
 }  // namespace feedrate

@@ -63,7 +63,6 @@ class Advice {
                                   : fmt::format("; bottleneck: {}", cell_.bottleneck));
   }
 
-  // Foreign load needs no more CPUs.
   void advise_cpu() {
     if (const std::string load = foreign_load_text(cell_); !load.empty()) {
       line("Disturbed: {}: measure again when the machine is idle.", load);
@@ -91,7 +90,6 @@ class Advice {
         format_value(kNvmeRate, Unit::kBytes));
   }
 
-  // Mean over the window of the last start.
   std::optional<double> disk_rate() const {
     if (cell_.repeats.empty()) return std::nullopt;
     const auto& series = cell_.repeats.back().series;

@@ -20,7 +20,7 @@ inline constexpr double kNetworkFull = 0.80;
 inline constexpr double kDiskRate = 150e6;
 inline constexpr double kNvmeRate = 3e9;
 
-/// Whether the CPUs are full; false if other programs disturbed the cell.
+/// False if other programs disturbed the cell.
 [[nodiscard]] bool has_full_cpus(const CellResult& cell);
 
 /// One sentence per advice, GPU first. Empty for a limit or a cell without monitoring.

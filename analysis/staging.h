@@ -11,8 +11,8 @@ namespace feedrate {
 
 /// All times in seconds.
 struct StagingGain {
-  std::string staging;         ///< "copy", "ram"
-  double staging_time = 0.0;   ///< once
+  std::string staging;  ///< "copy", "ram"
+  double staging_time = 0.0;
   double epoch_without = 0.0;  ///< an epoch from the original dataset
   double epoch_with = 0.0;     ///< an epoch from the copy
 };

@@ -143,7 +143,6 @@ class Matcher {
     add_cells(points);
   }
 
-  // The cell that A recommends or proposes.
   [[nodiscard]] const CellResult* proposed_among(
       const std::vector<const CellResult*>& cells) const {
     const CellResult* const recommended = recommended_cell(a_);
@@ -198,7 +197,7 @@ class Matcher {
   const RunResult& a_;
   const RunResult& b_;
   const TransferOptions& options_;
-  std::vector<std::string> names_;  // Settings that cells are matched by.
+  std::vector<std::string> names_;  // Matched by.
   std::vector<CellPair> pairs_;     // Measured in both.
   Transfer result_;
 };

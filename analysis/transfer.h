@@ -13,7 +13,6 @@
 
 namespace feedrate {
 
-/// A cell measured in both.
 struct TransferredCell {
   std::vector<std::string> settings;  ///< texts of Transfer::varying
   double step_time_a = 0.0;           ///< NaN if missing
@@ -31,10 +30,10 @@ struct TransferredCell {
 struct Transfer {
   std::string label_a;
   std::string label_b;
-  std::vector<std::string> varying;        ///< names of the settings that vary
+  std::vector<std::string> varying;
   std::vector<TransferredCell> cells;      ///< in A's order
   TransferFigures figures;                 ///< default without cells
-  std::vector<std::string> disagreements;  ///< one sentence per figures.disagreements
+  std::vector<std::string> disagreements;  ///< one per figures.disagreements
   std::vector<Difference> not_measured;    ///< in both, not ok in one: the outcomes
   std::size_t skipped_in_both = 0;
   std::vector<std::string> unmatched_a;
@@ -60,7 +59,6 @@ struct TransferOptions {
 [[nodiscard]] Transfer transfer_between(const RunResult& a, const RunResult& b,
                                         const TransferOptions& options = {});
 
-/// A result divided by two values of a setting.
 struct DividedRun {
   RunResult a;
   RunResult b;

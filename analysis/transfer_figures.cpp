@@ -13,7 +13,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-// The random figures, one element per cell.
 struct Draw {
   Values rate_a, rate_b, step_a, step_b;
 };

@@ -13,7 +13,6 @@
 
 namespace feedrate {
 
-/// A cell in one of the two measurements.
 struct TransferSide {
   double rate = 0.0;                     ///< samples_per_second
   double step_time = 0.0;                ///< NaN if unknown
@@ -27,7 +26,7 @@ struct TransferPoint {
   TransferSide b;
 };
 
-/// A figure with its 95 % interval, if any.
+/// With its 95 % interval, if any.
 struct Estimate {
   double value = 0.0;
   std::optional<Interval> interval = std::nullopt;

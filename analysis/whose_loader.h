@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the loader whose rates a result shows: the native loader's are not PyTorch's. Pure
-// functions; any thread.
+// Names the loader whose rates a result shows. Pure functions; any thread.
 #pragma once
 #include <string>
 

@@ -93,7 +93,7 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
                            {"loader", comparison.baseline_loader}}},
                          {"runs", runs},
                          {"cells", cells}};
-  // Paths and reasons may contain invalid UTF-8.
+  // Texts may contain invalid UTF-8.
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kShownLines = 20;  // Per list; JSON has all.
+constexpr std::size_t kShownLines = 20;
 
 std::string range_text(const Interval& interval) {
   return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);

@@ -31,7 +31,6 @@ bool is_leading_column(std::string_view name) {
   return std::find(kLeadingColumns.begin(), kLeadingColumns.end(), name) != kLeadingColumns.end();
 }
 
-// Ambiguous names could not be read back.
 void refuse_ambiguous_names(const std::vector<std::string>& settings) {
   for (const std::string& name : settings) {
     if (!is_leading_column(name) && find_column(name) == nullptr) continue;
@@ -73,7 +72,7 @@ std::vector<std::string> row(const RunResult& run, const CellResult& cell,
 }
 
 SettingValue typed(const std::string& text) {
-  if (text == "true" || text == "True") return true;  // "True" is written by pandas.
+  if (text == "true" || text == "True") return true;  // pandas writes "True".
   if (text == "false" || text == "False") return false;
   if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
   if (const auto number = parse_number<double>(text); number && std::isfinite(*number))
@@ -81,7 +80,6 @@ SettingValue typed(const std::string& text) {
   return text;
 }
 
-// Empty for a merged run with several jobs.
 std::string common_jobid(const std::vector<CellResult>& cells) {
   const bool differs = std::any_of(cells.begin(), cells.end(), [&](const CellResult& cell) {
     return cell.jobid != cells.front().jobid;

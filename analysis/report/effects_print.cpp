@@ -43,7 +43,7 @@ struct Dependence {
   const Interaction* interaction;
 };
 
-// Keeps one direction per pair of settings, that with the larger spread.
+// Keeps one direction per pair of settings.
 std::vector<Dependence> dependences(std::span<const Effect> effects) {
   std::vector<Dependence> all;
   for (const Effect& effect : effects) {

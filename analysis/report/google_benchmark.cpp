@@ -36,7 +36,6 @@ struct Times {
 Times times_of(const Metrics& metrics) {
   const double step = value_of(metrics, "step_time");
   const double rate = value_of(metrics, "samples_per_second");
-  // The metric is per sample.
   const double cpu = value_of(metrics, "cpu_time") * rate * step;
   return {step * kNanosPerSecond, cpu * kNanosPerSecond, rate};
 }
@@ -93,7 +92,7 @@ class Benchmarks {
  private:
   void add(const CellResult& cell) {
     const std::string name = name_of(run_, cell, varying_);
-    // A run read from cells.csv has no starts.
+    // cells.csv has no starts.
     std::vector<Metrics> starts;
     for (const Repeat& repeat : cell.repeats) starts.push_back(repeat.metrics);
     if (starts.empty()) starts.push_back(cell.metrics);

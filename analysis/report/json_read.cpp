@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A value of the file with its path: "cells[3].settings". Every access is checked.
+// A value of the file with its path, such as "cells[3].settings".
 class Node {
  public:
   Node(const std::string& file, const Json& json, std::string location)
@@ -123,7 +123,6 @@ Settings read_settings(const Node& node) {
   return settings;
 }
 
-// Old files lack some fields.
 std::string text_or_none(const Node& node, const char* name) {
   return node.has(name) ? node.at(name).text() : std::string();
 }
@@ -207,7 +206,6 @@ RunResult read_run(const Node& node) {
   return run;
 }
 
-// A start adds a repeat or a failure.
 void add_start(const Node& node, CellResult& cell) {
   const bool is_measured = node.at("outcome").outcome() == Outcome::kOk;
   const std::uint64_t repeats = node.at("repeats").whole();

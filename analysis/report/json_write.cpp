@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Paths and system messages may contain invalid UTF-8; a result must never be lost for that.
+// Texts may contain invalid UTF-8; a result must never be lost for that.
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }

@@ -49,14 +49,12 @@ Json columns_json() {
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// To four digits, enough for a chart.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return value;
   const double scale = std::pow(10.0, 3.0 - std::floor(std::log10(std::abs(value))));
   return std::round(value * scale) / scale;
 }
 
-// Metrics that any cell has, in the order of columns.
 std::vector<std::string> known_metrics(const RunResult& run) {
   std::vector<std::string> tags;
   for (const Column& column : metric_columns()) {
@@ -69,7 +67,6 @@ std::vector<std::string> known_metrics(const RunResult& run) {
   return tags;
 }
 
-// Rounded to tenths of a microsecond, the resolution of clocks.
 Json microseconds(const Repeat& repeat, const std::string& name) {
   Json values = Json::array();
   const auto found = repeat.series.find(name);
@@ -88,7 +85,6 @@ Json starts_json(const CellResult& cell) {
   return starts;
 }
 
-// Means of blocks; for times the end of each block.
 Json thinned(const std::vector<double>& values, bool is_time) {
   constexpr std::size_t kMostPoints = 120;
   const std::size_t block = (values.size() + kMostPoints - 1) / kMostPoints;
@@ -103,7 +99,6 @@ Json thinned(const std::vector<double>& values, bool is_time) {
   return points;
 }
 
-// Series of the last start, without the prefix.
 Json monitor_json(const CellResult& cell) {
   constexpr std::string_view kPrefix = "monitor_";
   Json series = Json::object();
@@ -125,7 +120,7 @@ Json setting_json(const CellResult& cell, const std::string& name) {
 struct Names {
   std::vector<std::string> settings;
   std::vector<std::string> varying;
-  std::vector<std::string> choices;  // Those that vary among choosable cells.
+  std::vector<std::string> choices;  // Vary among choosable cells.
   std::vector<std::string> metrics;
 };
 
@@ -223,7 +218,6 @@ std::string csv_text(const RunResult& run) {
   return text.str();
 }
 
-// Effects are shown only for a sweep, as on the terminal.
 Json effects_json(const RunResult& run) {
   Json rows = Json::array();
   std::vector<Effect> effects;
@@ -298,7 +292,6 @@ Json compared_json(const ComparedCell& cell) {
           {"regression", against.is_regression}};
 }
 
-// Limits are not counted.
 std::string sentence_on(const Comparison& comparison, const std::string& a, const std::string& b) {
   std::map<Verdict, std::size_t> cells;
   std::size_t all = 0;
@@ -339,7 +332,7 @@ std::string page_data(std::span<const PageRun> runs) {
     if (i > 0) comparisons.push_back(comparison_json(runs[0], runs[i], i));
   }
   const Json page = {{"columns", columns_json()}, {"runs", all}, {"comparisons", comparisons}};
-  // Paths and system messages may contain invalid UTF-8.
+  // Texts may contain invalid UTF-8.
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -49,7 +49,6 @@ std::string table_markdown(const RunResult& run) {
   return std::move(text).str();
 }
 
-// A missing file is no error.
 void remove_file(const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::remove(file, error);
@@ -73,8 +72,7 @@ bool is_of_a_start(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// A sweep that stopped before its first start leaves files without results. Unreadable files count
-// as results.
+// Files without a start are no result; unreadable files may be one.
 bool holds_results(const std::filesystem::path& folder) try {
   if (!holds_run(folder)) return false;
   const RunResult run = load_run(folder);

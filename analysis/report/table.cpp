@@ -41,12 +41,12 @@ std::string cells_are(std::size_t number) {
 
 using TableCells = std::vector<const CellResult*>;
 
-constexpr std::ptrdiff_t kMostRows = 40;  // On a terminal.
+constexpr std::ptrdiff_t kMostRows = 40;
 
 constexpr const char* kDisturbed = " !";
 constexpr const char* kUnwatched = " ?";
 
-// Columns that a narrow terminal drops, in this order.
+// Dropped first on a narrow terminal.
 constexpr std::array<std::string_view, 14> kLeastImportant{
     "first_batch_time", "training_time", "loading_time", "fetch_stall",      "prep_stall",
     "au_verdict",       "slowest_rank",  "straggler",    "all_reduce_time",  "memory",
@@ -130,7 +130,6 @@ class TablePrinter {
                         fmt::join(left_out, ", "));
   }
 
-  // A terminal shows the first rows of a long table, and the proposed ones.
   [[nodiscard]] TableCells rows_of(const TableCells& cells) const {
     if (is_markdown() || std::ssize(cells) <= kMostRows) return cells;
     TableCells rows(cells.begin(), cells.begin() + kMostRows);
@@ -188,7 +187,6 @@ class TablePrinter {
     TableCells limits;
   };
 
-  // Ok cells without a rate come last.
   [[nodiscard]] Measured measured_cells() const {
     TableCells all = fastest_first(run_);
     std::stable_sort(all.begin(), all.end(), [this](const CellResult* a, const CellResult* b) {
@@ -287,7 +285,6 @@ class TablePrinter {
     const RankedCell* ranked = nullptr;
   };
 
-  // For a limit the first answer, and no rank.
   [[nodiscard]] Rank rank_of(const CellResult& cell) const {
     for (const Proposal& answer : answers_) {
       for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.others}) {
@@ -299,7 +296,6 @@ class TablePrinter {
     return {answers_.empty() ? nullptr : &answers_.front(), nullptr};
   }
 
-  // Rows follow the answer, which compares within rounds.
   [[nodiscard]] double rate_within_rounds(const CellResult& cell) const {
     const Rank rank = rank_of(cell);
     if (rank.ranked == nullptr) return rate_of(cell);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShownDisagreements = 10;
 
-// Columns to drop, in this order: others imply them.
+// Dropped in this order.
 constexpr std::string_view kRedundantColumns[] = {"step_time A", "step_time B", "samples/s A",
                                                   "samples/s B"};
 

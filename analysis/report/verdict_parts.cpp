@@ -40,7 +40,7 @@ VerdictParts parts_of_verdict(std::span<const std::string> lines) {
   if (lines.empty()) return parts;
   const std::size_t answer = answer_among(lines);
   parts.answer = lines[answer];
-  std::size_t column = std::string::npos;  // Column of the signs in the current diff.
+  std::size_t column = std::string::npos;  // Of the signs of the current diff.
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == answer) continue;
     const std::string& line = lines[i];

@@ -29,7 +29,6 @@ double other_differences(const std::vector<std::string>& a, const std::vector<st
   return differences;
 }
 
-// Rounds `freedom` to a whole number.
 double chi_square(RandomStream& random, double freedom) {
   double sum = 0.0;
   for (int i = 0; i < static_cast<int>(std::lround(freedom)); ++i) {
@@ -43,7 +42,6 @@ Eigen::Map<VectorXd> as_vector(std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-// The lower triangle of a symmetric matrix with a row per cell; the rest is 0.
 template <typename Entry>
 MatrixXd lower_triangle(const std::vector<std::size_t>& cells, Entry entry) {
   const auto size = static_cast<Eigen::Index>(cells.size());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that may be recommended.
 #pragma once
 #include <cstddef>
 

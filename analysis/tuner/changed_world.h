@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// The changes; everything else stays as measured.
+/// Changes of the recorded world.
 struct World {
   double gpu_speed = 1.0;             ///< divides the time of kernels; copies are unchanged
   std::optional<double> cores = {};   ///< CPUs; empty: unchanged

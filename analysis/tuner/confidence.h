@@ -15,7 +15,7 @@
 
 namespace feedrate {
 
-/// The error of a prediction made before the cell was measured.
+/// The error of a prediction made before measuring.
 struct PredictionError {
   double error = 0.0;      ///< log(measured / predicted)
   std::size_t starts = 1;  ///< starts behind the measured rate

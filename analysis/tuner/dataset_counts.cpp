@@ -28,14 +28,14 @@ std::optional<DatasetCounts> counted(const std::string& text) {
   return DatasetCounts{records, bytes, share * kMany < 1.0 ? 0.0 : share};
 }
 
-// Parses "16,000 records, 36.4 MB", the format of old runs.
+// Old runs: "16,000 records, 36.4 MB".
 std::optional<DatasetCounts> described(std::string text, std::string_view format) {
   text.erase(std::remove(text.begin(), text.end(), ','), text.end());
   double records = 0.0, size = 0.0;
   std::string word, unit;
   std::istringstream in(text);
   if (!(in >> records >> word >> size >> unit) || !(records > 0.0)) return std::nullopt;
-  constexpr std::string_view kPrefixes = "BkMGTP";  // See core/format.h.
+  constexpr std::string_view kPrefixes = "BkMGTP";
   const std::size_t power = kPrefixes.find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;
   size *= std::pow(1000.0, static_cast<double>(power));

@@ -11,17 +11,15 @@
 
 namespace feedrate {
 
-/// The rate of a candidate.
 struct RateOf {
   std::size_t candidate = 0;
   double predicted = 0.0;  ///< by the model alone
   double expected = 0.0;   ///< geometric mean of its starts; without any, the belief
-  /// The interval at the requested confidence; empty after one start.
+  /// Empty after one start; has the requested confidence.
   std::optional<Interval> interval = {};
   std::size_t starts = 0;  ///< 0: predicted only
 };
 
-/// A candidate compared with the recommended one.
 struct Rival {
   RateOf rate;
   RatioVerdict recommended_to_it;
@@ -44,11 +42,11 @@ struct Decision {
   bool runner_up_needs_conversion = false;
   std::optional<Rival> present;  ///< empty if it is the recommended one
   bool present_is_best = false;  ///< the recommended settings are the present ones
-  double confidence = 0.0;       ///< the one reached
+  double confidence = 0.0;       ///< reached
   double tolerance = 0.0;        ///< of `confidence`
   double loss = 0.0;             ///< upper bound against the best, at the requested confidence
   std::size_t considered = 0;    ///< candidates
-  std::size_t measured = 0;      ///< measured candidates
+  std::size_t measured = 0;
   double model_error = 0.0;      ///< median of |measured / predicted - 1|
   std::size_t model_errors = 0;  ///< number of errors in the median
   /// The number of the best candidates by prediction to measure after an error of more than 10 %.

@@ -43,7 +43,7 @@ class Guess {
   }
 
  private:
-  // The figure of the matching cell with the fewest workers.
+  // Prefers the fewest workers.
   std::optional<double> find_figure(const char* tag, const Wanted& wanted) const {
     std::optional<double> found;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
@@ -206,7 +206,6 @@ class Guess {
     return std::clamp(*cpu / *wall, 0.02, 1.0);
   }
 
-  // CPU time beyond the host's own step, divided by the loading time.
   std::optional<double> cpu_share_of_real_cells() const {
     const BatchCosts& costs = model_.costs;
     std::optional<double> least;
@@ -238,7 +237,6 @@ class Guess {
     if (made > 0.0 && made < kScales * most) model_.cores.lanes = std::max(1.0, made);
   }
 
-  // The time per batch of the workers beyond the training.
   static double wait_for_workers(const CellResult& cell, const Loop& loop) {
     const double* const fetch = find_metric(cell.metrics, "fetch_time");
     const double* const training = find_metric(cell.metrics, "training_time");
@@ -262,7 +260,7 @@ class Guess {
         at_least_small(std::max(model_.costs.inline_pin, cpu_of_pinning().value_or(0.0)));
   }
 
-  // Pinning of batches of workers, whose memory is new to the pin thread.
+  // Batches of workers are in memory new to the pin thread.
   std::optional<double> cpu_of_pinning() const {
     const auto made = find_figure("cpu_time", [](const Loop& loop) {
       return loop.discard && loop.num_workers > 0 && !loop.pin_memory;

@@ -16,11 +16,10 @@ namespace {
 
 constexpr std::size_t kSteps = 60;  // Default of a sweep.
 
-// Assumed errors relative to the step: noise between starts, and the poorer agreement of its parts,
-// which the replay divides slightly differently.
+// Assumed relative errors: noise between starts, and the poorer agreement of a step's parts.
 constexpr double kStepDeviation = 0.02;
 constexpr double kPartDeviation = 0.06;
-// Relative to CPU time plus step: CPU time has parts without a cost in the model.
+// Relative to CPU time plus step, since CPU time has parts without a cost in the model.
 constexpr double kCpuDeviation = 0.03;
 // The prior: a factor of e from the first guess is one deviation.
 constexpr double kPriorDeviation = 1.0;
@@ -83,7 +82,6 @@ void add_residuals(std::vector<double>& residuals, const Observation& seen,
                                     : 0.0);
 }
 
-// Sorts by workers, since the rate is a function of them.
 std::vector<const CellResult*> spread_of(std::span<const CellResult* const> cells,
                                          std::size_t most) {
   if (cells.size() <= most) return {cells.begin(), cells.end()};
@@ -98,7 +96,7 @@ std::vector<const CellResult*> spread_of(std::span<const CellResult* const> cell
   return spread;
 }
 
-// Limits each kind separately, since each shows other costs.
+// Each kind shows other costs.
 std::vector<const CellResult*> observable(std::span<const CellResult* const> measured) {
   constexpr std::size_t kMostCells = 64, kMostOfAKind = 20;
   std::vector<const CellResult*> kinds[3], cells;

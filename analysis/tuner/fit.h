@@ -33,7 +33,7 @@ struct FittedModel {
 
 [[nodiscard]] ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings);
 
-/// Samples per second of all ranks, each as the model describes.
+/// Samples per second of all ranks.
 [[nodiscard]] double rate_in(const FittedModel& model, const Settings& settings);
 
 }  // namespace feedrate

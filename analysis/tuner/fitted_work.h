@@ -15,7 +15,7 @@ struct FittedWork {
   /// Ok cells with a rate, no limits; at least one. In a run with mock trainers only: these.
   std::vector<const CellResult*> cells;
   std::vector<const CellResult*> measured;  ///< these and the mocks; the model is fitted to them
-  std::vector<const CellResult*> pending;   ///< not measured
+  std::vector<const CellResult*> pending;
   FittedModel model;
   /// The most workers of the mock trainer's cells, which show how making batches scales; of all
   /// cells without such. More workers are an extrapolation.
@@ -29,7 +29,6 @@ struct FittedWork {
 /// `cores`: of the recorded machine. REQUIRES: cores > 0
 [[nodiscard]] std::vector<FittedWork> fit_works(const RunResult& run, double cores);
 
-/// The same settings with a warm cache.
 [[nodiscard]] Settings warmed(Settings settings);
 
 /// The work that makes the same batches as `cold` from a warm cache; null if there is none.

@@ -68,7 +68,7 @@ class Forecaster {
   World world_;
   Replays& today_;
   Replays then_;
-  std::vector<std::pair<LoopSettings, double>> trainers_;  // Mock loaders and their rates.
+  std::vector<std::pair<LoopSettings, double>> trainers_;  // Mock loaders, with rates.
 };
 
 }  // namespace feedrate

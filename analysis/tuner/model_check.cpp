@@ -19,13 +19,12 @@ namespace {
 
 using CheckedGroup = std::vector<const CellResult*>;
 
-// Bounds the number of fits.
 std::size_t folds_of(std::size_t cells) {
   constexpr std::size_t kFewCells = 12, kFolds = 5;
   return cells <= kFewCells ? cells : kFolds;
 }
 
-// Cells with workers come first: without workers, settings without a meaning fit several groups.
+// Same order as work_groups().
 std::vector<CheckedGroup> group_by_work(const RunResult& run) {
   std::vector<CheckedGroup> groups;
   for (const bool with_workers : {true, false}) {
@@ -43,7 +42,6 @@ std::vector<CheckedGroup> group_by_work(const RunResult& run) {
   return groups;
 }
 
-// Prefers the prefetch_factor nearest to PyTorch's default.
 const CellResult* probe_with(const CheckedGroup& group, std::size_t num_workers, bool pin_memory) {
   const CellResult* best = nullptr;
   const auto distance = [](const CellResult* cell) {

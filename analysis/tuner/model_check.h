@@ -36,7 +36,7 @@ void print_model_check(std::ostream& out, const std::vector<CheckedCell>& cells)
                                                   std::span<const CellResult* const> measured,
                                                   double cores);
 
-/// Median error of the held-out cells; NaN without any.
+/// NaN without held-out cells.
 [[nodiscard]] double median_error(const std::vector<CheckedCell>& cells, bool only_near_knee);
 
 }  // namespace feedrate

@@ -41,7 +41,6 @@ double trainer_limit(const LoopSettings& settings, std::span<const CellResult* c
   return limit;
 }
 
-// Mean over measured cells with the same drop_last.
 double samples_a_step(const Settings& settings, std::span<const CellResult* const> cells) {
   std::vector<double> samples;
   for (const CellResult* cell : cells) {

@@ -12,7 +12,7 @@
 namespace feedrate {
 
 struct Prediction {
-  double rate = 0.0;              ///< samples per second
+  double rate = 0.0;              ///< samples/s
   double step_time = 0.0;         ///< seconds
   double first_batch_time = 0.0;  ///< of a new loader
   /// The measured rate of the mock loader with the same copies, an upper bound.

@@ -23,7 +23,7 @@ namespace {
 constexpr double kGivenForMemory = 0.05;
 constexpr double kAsGoodAsBest = 0.01;
 
-// The log rate of candidates that failed or have no prediction: below any other.
+// Marks candidates that failed or have no prediction; below any log rate.
 constexpr double kNone = -1e3;
 
 std::vector<RateEvidence> collect(std::span<const Candidate> candidates,
@@ -89,7 +89,6 @@ bool is_shown_to_be_faster(const Ranking& ranking, std::size_t a, std::size_t b,
   return mean(own) - mean(other) > student_t(confidence, ranking.deviations.noise_freedom) * error;
 }
 
-// A dataset is converted only for a measured gain above the tolerance and the noise.
 void keep_dataset(std::span<const Candidate> candidates, const TuneGoals& goals, Ranking& ranking) {
   const Settings& now = candidates[goals.present.value_or(0)].settings;
   const auto is_there = [&](std::size_t i) {

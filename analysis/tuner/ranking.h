@@ -36,8 +36,8 @@ struct Ranking {
   RateDeviations deviations;
   /// The cheapest candidate with the same rate (equal rate_features), for each candidate.
   std::vector<std::size_t> representative;
-  std::vector<double> means;    ///< of the belief: log rates
-  std::vector<double> spreads;  ///< deviations of the belief
+  std::vector<double> means;    ///< log rates, by the belief
+  std::vector<double> spreads;  ///< their deviations
   /// The present settings lose at most 2 % against the mock loader, shown by at least two starts.
   /// They are then the chosen ones.
   bool is_gpu_bound = false;

@@ -69,7 +69,6 @@ class RateGuess {
     return fewest;
   }
 
-  // Tries costs that one or two cells imply without noise.
   void try_lanes(double lanes) {
     if (!(lanes >= 1.0)) return;
     for (const double train : trains()) {
@@ -98,7 +97,7 @@ class RateGuess {
     return trains;
   }
 
-  // Whether the last added workers gained less than half of ideal scaling.
+  // The last added workers gained less than half of ideal scaling.
   [[nodiscard]] bool is_flat(const RatePoint& point) const {
     const RatePoint* fewer = nullptr;
     for (const RatePoint& other : points_) {

@@ -40,7 +40,6 @@ std::string name_of(const Findings& findings, std::size_t candidate) {
   return name_cell(cell_of(findings, candidate), varying_settings(findings.candidates));
 }
 
-// Settings without a meaning on one side count as equal.
 bool differ_only_in(const Settings& a, const Settings& b, const std::string& name) {
   return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
     const SettingValue* const value = find_setting(b, setting.name);
@@ -50,7 +49,6 @@ bool differ_only_in(const Settings& a, const Settings& b, const std::string& nam
   });
 }
 
-// The fastest candidate per other value of `name`, in the plan's order.
 std::vector<std::size_t> others_in(const Findings& findings, const std::string& name) {
   const Settings& mine = findings.candidates[findings.decision.recommended.candidate].settings;
   const std::string own = to_string(*find_setting(mine, name));
@@ -103,7 +101,6 @@ std::string evidence_text(const RateOf& rate) {
       rate_text(rate.predicted));
 }
 
-// The largest value of a count; empty if it does not vary.
 std::optional<std::int64_t> largest_of(const Findings& findings, const std::string& name) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -1;
   for (const Candidate& candidate : findings.candidates) {

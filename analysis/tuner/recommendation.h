@@ -21,7 +21,7 @@ struct Findings {
   double confidence_asked = 0.95;
 };
 
-/// The settings that vary among candidates, in the plan's order.
+/// Settings that vary, in the plan's order.
 [[nodiscard]] std::vector<std::string> varying_settings(std::span<const Candidate> candidates);
 
 /// "95 % sure: within 2 % of the best of 42 settings considered, 5 of them measured; model error on

@@ -15,7 +15,7 @@ inline constexpr int kRecommendationSchemaVersion = 1;
 /// "dataloader_kwargs" are the plain arguments of "code", or null.
 [[nodiscard]] std::string recommendation_json(const Findings& findings);
 
-/// The value that read_recommended() reads back.
+/// Same as read_recommended() returns.
 [[nodiscard]] Recommended recommended_of(const Findings& findings);
 
 }  // namespace feedrate

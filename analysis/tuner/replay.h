@@ -55,7 +55,7 @@ struct Cores {
   double lanes = std::numeric_limits<double>::infinity();
 };
 
-/// The settings of the model; names and defaults as in PyTorch.
+/// Names and defaults as in PyTorch.
 struct LoopSettings {
   std::size_t num_workers = 0;
   std::size_t prefetch_factor = 2;
@@ -72,7 +72,6 @@ struct LoopSettings {
   friend auto operator<=>(const LoopSettings&, const LoopSettings&) = default;
 };
 
-/// The epoch to replay.
 struct EpochPlan {
   std::size_t batches = 0;      ///< at least 1
   std::size_t extra = 0;        ///< extra tasks of workers, never asked for

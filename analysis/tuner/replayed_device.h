@@ -16,7 +16,6 @@ class ReplayedDevice {
   /// The earliest begin of a copy requested now. A blocking call waits for the stream, since it
   /// ends with a synchronization of it, and a pageable copy waits for earlier kernels.
   [[nodiscard]] double copy_may_begin(double now) const;
-  /// Records the end of the blocking copy.
   void copied(double now);
   /// Queues a copy from pinned memory and returns when the host may continue.
   [[nodiscard]] double queue_copy(double now);
@@ -33,7 +32,7 @@ class ReplayedDevice {
   const LoopSettings& settings_;
   double compute_free_ = 0.0;
   double copy_free_ = 0.0;
-  std::deque<double> arrivals_;    // Ends of the copies of untrained batches.
+  std::deque<double> arrivals_;    // Ends of copies of untrained batches.
   std::deque<double> under_way_;   // Ends of copies that the host has not waited for.
   std::deque<double> slots_used_;  // Times at which device memory becomes free.
   std::size_t launched_ = 0;

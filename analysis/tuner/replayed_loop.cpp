@@ -110,7 +110,7 @@ void ReplayedLoop::begin_inline_load() {
                   costs_.cpu_share);
 }
 
-// Same as next(): takes the batch that is due, else any that arrived, else waits.
+// Same as next(): the due batch, else any that arrived, else wait.
 void ReplayedLoop::poll_workers() {
   idle_ = false;
   if (!ready_.empty() && (!settings_.in_order || *ready_.begin() == steps_.size())) {
@@ -163,8 +163,7 @@ void ReplayedLoop::begin_copy() {
   }
 }
 
-// The copy engine copies pinned memory; the host copies pageable memory into the driver's pinned
-// buffer.
+// The host copies pageable memory into the driver's pinned buffer.
 void ReplayedLoop::copy() {
   if (settings_.pin_memory) return next_phase_at(Phase::kCopied, now_ + costs_.copy_pinned);
   next_phase_work(Phase::kCopied, workers_.count() == 0 ? costs_.copy_pageable : costs_.copy_fresh);

@@ -30,7 +30,6 @@ class ReplayedLoop {
   [[nodiscard]] ReplayedEpoch finish() const;
 
  private:
-  // The next action of the training thread.
   enum class Phase {
     kWaiting,
     kReceived,

@@ -39,8 +39,7 @@ void ReplayedWorkers::returned(std::size_t batch) {
   hand_out();
 }
 
-// Beyond `lanes`, a worker slows down in both parts: on a core, as with a shared cache or bus, and
-// while waiting.
+// Beyond `lanes`, both computing and waiting slow down.
 double ReplayedWorkers::load() const {
   const auto all = static_cast<double>(ends_.size());
   const double progress = all > cores_.lanes ? cores_.lanes / all : 1.0;
@@ -48,7 +47,7 @@ double ReplayedWorkers::load() const {
   return all * costs_.cpu_share * (costs_.cpu_share + waits * progress);
 }
 
-// The waiting part does not depend on the core's speed.
+// Waiting does not depend on the core's speed.
 double ReplayedWorkers::shared_speed(double speed) const {
   return 1.0 / (costs_.cpu_share / speed + 1.0 - costs_.cpu_share);
 }
@@ -73,7 +72,6 @@ void ReplayedWorkers::pass(double seconds, double speed) {
   if (pin_ends) end_pin();
 }
 
-// Workers that end at the same time deliver in the order of their index.
 std::vector<std::size_t> ReplayedWorkers::take_ended() {
   constexpr double kRounding = 1e-12;
   std::vector<std::size_t> ended;
@@ -87,7 +85,6 @@ std::vector<std::size_t> ReplayedWorkers::take_ended() {
   return ended;
 }
 
-// in_order: round robin. Otherwise full workers are skipped.
 void ReplayedWorkers::hand_out() {
   if (sent_ == loads_.size()) return;
   const auto next = [&] { return cursor_++ % workers_.size(); };

@@ -13,7 +13,6 @@
 
 namespace feedrate {
 
-/// The remaining work of a thread.
 struct ReplayedThread {
   double work = 0.0;
   bool runs = false;
@@ -40,17 +39,16 @@ class ReplayedWorkers {
   [[nodiscard]] bool has_arrived() const { return !arrived_.empty(); }
   /// Takes the first batch of that queue. REQUIRES: has_arrived()
   [[nodiscard]] std::size_t receive();
-  /// Hands out a task, since next() returned this batch.
+  /// next() returned this batch: hands out the next task.
   void returned(std::size_t batch);
 
   /// The number of cores that the workers would keep busy.
   [[nodiscard]] double load() const;
   [[nodiscard]] double pin_load() const { return pin_.runs ? 1.0 : 0.0; }
-  /// The speed of a worker on cores shared at `speed`.
+  /// The speed of a worker on cores with this speed.
   [[nodiscard]] double shared_speed(double speed) const;
   /// The time until the next end of work; infinity for never.
   [[nodiscard]] double next_end(double speed) const;
-  /// Advances all threads by `seconds`.
   void pass(double seconds, double speed);
 
  private:
@@ -81,7 +79,7 @@ class ReplayedWorkers {
   double done_ = 0.0;  // Work of a worker that has always run.
   ReplayedThread pin_;
   std::size_t sent_ = 0;
-  std::size_t cursor_ = 0;            // The next worker.
+  std::size_t cursor_ = 0;
   std::vector<std::size_t> made_by_;  // The worker of each batch.
   std::deque<std::size_t> to_pin_;
   std::deque<std::size_t> arrived_;

@@ -33,7 +33,6 @@ FittedModel corrected(FittedModel model, double factor) {
   return model;
 }
 
-// Removes waits for the recorded storage, which is another one.
 FittedModel without_recorded_storage(FittedModel model) {
   model.costs.inline_load *= model.costs.cpu_share;
   model.costs.worker_load *= model.costs.cpu_share;
@@ -60,7 +59,6 @@ double wait_of(const SampleReads& reads, const Cluster& cluster) {
          reads.bytes / std::min(cluster.storage_bandwidth, cluster.node_bandwidth);
 }
 
-// A cell as a rank of the cluster.
 struct RankModel {
   const CellResult* cell = nullptr;
   LoopSettings loop;
@@ -68,7 +66,7 @@ struct RankModel {
   FittedModel model = {};  ///< without the storage
   SampleReads reads = {};
   double own_rate = 0.0;
-  double loader_rate = 0.0;  ///< of its loader alone
+  double loader_rate = 0.0;
 
   RankModel with_reads(const SampleReads& other, const Cluster& cluster) const {
     RankModel changed = *this;
@@ -159,8 +157,7 @@ class Scaling {
     return reads;
   }
 
-  // The rate if all workers always meet at the storage: by the other formula, one worker is as good
-  // as eight at saturation.
+  // By scale_bound() alone, one worker is as good as eight at saturation.
   [[nodiscard]] static double guaranteed_rate(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
     const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;
@@ -235,7 +232,6 @@ class Scaling {
     return enough;
   }
 
-  // All nodes copy at the same time.
   void add_staging(LayoutForecast& staged, const RankModel& best, const Cluster& cluster) const {
     if (!(answer_.records > 0.0)) return;
     const auto nodes = static_cast<double>(cluster.nodes);

@@ -40,7 +40,6 @@ struct Cluster {
   [[nodiscard]] std::size_t ranks() const { return nodes * ranks_per_node; }
 };
 
-/// The storage accesses of a sample.
 struct SampleReads {
   double bytes = 0.0;
   double metadata_operations = 0.0;  ///< opens
@@ -61,7 +60,6 @@ enum class ScaleLimit {
   kNodeLink,
 };
 
-/// The layout of the dataset.
 enum class Layout {
   kAsItIs,
   kMoreWorkers,  ///< enough workers to hide the storage's latency
@@ -83,7 +81,6 @@ struct ScaleBound {
 [[nodiscard]] std::optional<double> saturation_nodes(double own_rate, const SampleReads& reads,
                                                      const Cluster& cluster);
 
-/// The best settings on a number of nodes.
 struct ScalePoint {
   std::size_t nodes = 1;
   const CellResult* cell = nullptr;

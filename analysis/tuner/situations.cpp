@@ -9,8 +9,7 @@
 namespace feedrate {
 namespace {
 
-// Conditions that vary in the run. An empty value counts, such as no `emulate`. A work may include
-// both values of drop_last.
+// An empty value counts, such as no `emulate`. A work may include both values of drop_last.
 std::vector<std::string> differing_conditions(std::span<const FittedWork> works) {
   std::vector<std::string> names;
   if (works.empty()) return names;
@@ -35,7 +34,7 @@ std::string situation_of(const FittedWork& work, const std::vector<std::string>&
 std::vector<SituatedWorks> situate(std::span<const FittedWork> works) {
   const std::vector<std::string> telling = differing_conditions(works);
   std::vector<SituatedWorks> situations;
-  std::vector<std::string> known;  // Texts of their conditions.
+  std::vector<std::string> known;
   for (const FittedWork& work : works) {
     const std::string words = situation_of(work, telling);
     const auto found = std::find(known.begin(), known.end(), words);

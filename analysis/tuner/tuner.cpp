@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kLeastStarts = 2;  // Of the recommendation; also the rounds with its rivals.
+constexpr std::size_t kLeastStarts = 2;  // Of the recommendation and of its rounds.
 constexpr double kTooFarOff = 0.10;
 constexpr std::size_t kFinalists = 10;
 
@@ -104,7 +104,6 @@ void Tuner::begin_round() {
   }
 }
 
-// First finds the best candidate, then compares it with the present settings.
 void Tuner::begin_thrifty_round() {
   const std::size_t chosen = ranking_->chosen;
   const std::size_t present = options_.goals.present.value_or(chosen);
@@ -124,7 +123,7 @@ void Tuner::begin_thrifty_round() {
   }
 }
 
-// Random order, so that no setting always follows the same one.
+// No setting may always follow the same one.
 bool Tuner::begin_round(Stage stage, std::vector<std::size_t> candidates) {
   if (candidates.empty()) return false;
   stage_ = stage;
@@ -154,7 +153,6 @@ std::vector<std::size_t> Tuner::to_halve() {
   return {};
 }
 
-// Rivals that have lost need no more rounds.
 std::vector<std::size_t> Tuner::to_verify() const {
   const std::size_t chosen = ranking_->chosen;
   if (!may_start(chosen)) return {};
@@ -168,7 +166,7 @@ std::vector<std::size_t> Tuner::to_verify() const {
   return wanted;
 }
 
-// If no verdict needs the recommended one, and it has more starts, the round is for the others.
+// Then a round needs only the challengers.
 bool Tuner::has_more_starts_than(const std::vector<std::size_t>& challengers) const {
   const std::vector<std::size_t> compared = rivals();
   return std::all_of(challengers.begin(), challengers.end(), [&](std::size_t i) {
@@ -239,7 +237,6 @@ void Tuner::add(const CellResult& cell, double seconds) {
   fall_back_if_off(cell);
 }
 
-// Skips cells that the model was fitted to.
 void Tuner::note_prediction(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   if (!candidate || is_probe(cell.settings) || !predictions_[*candidate]) return;
@@ -351,7 +348,6 @@ RateOf Tuner::rate_of(std::size_t candidate) const {
   return rate;
 }
 
-// Compares means of starts, which may be from different rounds.
 RatioVerdict Tuner::thrifty_verdict_on(std::size_t rival) const {
   const std::vector<double>& own = ranking_->evidence[ranking_->chosen].starts;
   std::vector<double> differences;
@@ -361,7 +357,6 @@ RatioVerdict Tuner::thrifty_verdict_on(std::size_t rival) const {
                         options_.goals.confidence, options_.goals.tolerance);
 }
 
-// Skips rounds that other programs disturbed.
 RatioVerdict Tuner::verdict_on(std::size_t rival) const {
   if (options_.goals.is_thrifty) return thrifty_verdict_on(rival);
   const auto starts_of = [this](std::size_t candidate) {

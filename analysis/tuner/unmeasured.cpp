@@ -10,7 +10,7 @@
 namespace feedrate {
 namespace {
 
-// Same limit as in a tuned training: enough workers to keep the CPUs busy, at most four per CPU.
+// Same limit as in a tuned training: at most four workers per CPU.
 std::int64_t most_workers(const CellResult& cell, double cores) {
   constexpr double kLeastShare = 0.25, kMost = 256.0;
   const double* const wall = find_metric(cell.metrics, "fetch_time");
@@ -37,7 +37,6 @@ Settings with_workers(Settings settings, std::int64_t workers, std::int64_t pref
   return settings;
 }
 
-// Equal apart from the start method of workers.
 bool are_alike_but_for_start(const Settings& a, Settings b) {
   give(b, "multiprocessing_context", text_of(a, "multiprocessing_context"));
   return a == b;

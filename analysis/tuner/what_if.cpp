@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-// Chooses the cheapest of equal rates, as a tune does.
+// Equal rates: the cheapest, as in a tune.
 std::size_t choose(std::span<const Forecast> forecasts,
                    const std::function<double(const Forecast&)>& rate) {
   constexpr double kEqual = 0.99;
@@ -37,7 +37,7 @@ std::size_t choose(std::span<const Forecast> forecasts,
     if (!(rate(forecasts[i]) >= kEqual * best)) continue;
     if (chosen == forecasts.size() || cost(forecasts[i]) < cost(forecasts[chosen])) chosen = i;
   }
-  return chosen == forecasts.size() ? 0 : chosen;  // No rate is finite.
+  return chosen == forecasts.size() ? 0 : chosen;
 }
 
 class Situated {
@@ -143,7 +143,6 @@ class Situated {
     return made;
   }
 
-  // Null if a cell has as many workers, or none has any.
   static const Forecast* best_with_fewer(std::span<const Forecast> forecasts, std::size_t workers) {
     const Forecast* best = nullptr;
     for (const Forecast& one : forecasts) {
@@ -156,7 +155,7 @@ class Situated {
 
   std::span<const FittedWork> all_;
   std::vector<const FittedWork*> works_;
-  std::deque<Replays> today_;  // One per work.
+  std::deque<Replays> today_;
   double cores_;
   std::span<const CellResult* const> proposed_;
 };

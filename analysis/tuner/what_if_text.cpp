@@ -82,7 +82,6 @@ std::string extrapolation(const Answer& answer) {
                      plural(*answer.extrapolated_beyond, "worker"));
 }
 
-// The gain of more workers without more cores.
 std::string without_cores(const Forecast& then, double cores) {
   if (!std::isfinite(then.without_cores)) return {};
   const auto workers = loop_settings(then.settings).num_workers;

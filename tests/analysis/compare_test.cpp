@@ -36,7 +36,6 @@ RunResult other_run() {
   return run;
 }
 
-/// The sample on a third machine of the same model.
 RunResult third_run() {
   RunResult run = sample_run();
   run.environment.facts[0].value = "node9";
@@ -154,7 +153,7 @@ CellResult with_starts(CellResult cell, std::vector<double> rates) {
 // Both have s / sqrt(n) = 1 % of their mean and 2 degrees of freedom: 4 together, t = 2.776445,
 // and with 0.02 between runs, 36: the half width is 2.028094 · sqrt(2 · 0.01² + 0.02²).
 TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
-  const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has a deviation of step.
+  const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has the deviation step.
   const CellResult a =
       with_starts(measured_cell(0, loaded_by(1), 100.0), {100 - step, 100, 100 + step});
   const CellResult b =

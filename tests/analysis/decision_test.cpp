@@ -17,7 +17,7 @@ namespace {
 
 Settings decision_workers(std::int64_t count) { return {{"num_workers", count}}; }
 
-/// Cells with 0, 1, … workers; their rates by round.
+/// Cells with 0, 1, … workers, with their rates per round.
 RunResult run_of(const std::vector<std::vector<double>>& rates) {
   RunResult run;
   for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -226,7 +226,6 @@ class RecordedSweep : public ::testing::TestWithParam<const char*> {};
 TEST_P(RecordedSweep, is_not_answered_below_its_fastest_cell_by_more_than_the_tolerance) {
   const RunResult run = recorded_run(GetParam());
   for (const Proposal& answer : decide(run)) {
-    // Another format is proposed only if it is shown to be faster.
     const std::string format = setting_text(*answer.proposed, "format");
     double best = 0.0;
     for (const RankedCell& one : answer.cells) {

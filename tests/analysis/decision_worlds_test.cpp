@@ -75,7 +75,6 @@ class Sweep {
     for (std::size_t i = 0; i < rounds; ++i) measure(cells);
   }
 
-  // Follows `repeats: auto`.
   void measure_contenders() {
     measure_all(kLeastRounds);
     while (round_ < kMostRounds) {

@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 struct Factors {
-  double workers = 1.0;  // the rate's factor per worker
+  double workers = 1.0;
   double pin = 1.0;
   double pin_and_non_blocking = 1.0;
   double noise = 0.0;
@@ -100,7 +100,6 @@ TEST(Effects, depend_on_another_setting_where_that_is_shown) {
   EXPECT_THAT(effect_of(effects, "num_workers", "1").interactions, IsEmpty());
 }
 
-// Interactions below the tolerance of 2 % are ignored.
 TEST(Effects, that_depend_on_another_setting_by_less_than_the_tolerance_say_nothing_of_it) {
   const auto effects = effects_of(factorial({1.5, 1.1, 1.01, 0.0}, 3));
   EXPECT_THAT(effect_of(effects, "pin_memory", "true").interactions, IsEmpty());
@@ -155,7 +154,6 @@ TEST(Effects, of_one_pair_measured_once_have_no_interval) {
   EXPECT_FALSE(has_interval(effects[0].gain));
 }
 
-// prefetch_factor has no meaning without workers; the cells are still a pair.
 TEST(Effects, pair_cells_with_those_where_another_setting_has_no_meaning) {
   RunResult run;
   run.cells = {
@@ -202,7 +200,6 @@ TEST(Effects, are_against_the_first_value_where_pytorch_has_no_default) {
   EXPECT_EQ(effects[0].reference, "tar");
 }
 
-// An interrupted run: the first format is measured in part.
 TEST(Effects, are_against_the_first_value_of_the_plan_not_of_what_was_measured) {
   RunResult run;
   const auto cell = [&](const char* format, std::int64_t workers, double rate) {

@@ -12,7 +12,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// One measured cell with an interval, on a recorded machine.
 RunResult fair_run() {
   RunResult run;
   run.environment.facts = {{"host_name", "node7"}, {"cpu_model", "Some CPU"}, {"storage", "ext4"}};

@@ -75,7 +75,6 @@ TEST(ForeignLoad, of_a_table_comes_from_its_means) {
   EXPECT_EQ(foreign_load_text(cell), "other programs used 0.50 of 2 CPUs in 2 of 3 repeats");
 }
 
-// Carries the bottleneck that analysis/limits.cpp sets.
 CellResult cell_without_storage() {
   CellResult cell = cell_of_starts({start(0, 0.02)});
   cell.metrics.push_back({"foreign_io", 2e8});
@@ -146,8 +145,8 @@ TEST(UnwatchedCell, is_one_that_was_measured_too_shortly) {
     cell.metrics.push_back({"repeats", 2.0});
     return cell;
   };
-  EXPECT_TRUE(is_unwatched(cell_with(16.0, 10000.0)));   // 80 ms each
-  EXPECT_FALSE(is_unwatched(cell_with(60.0, 10000.0)));  // 300 ms each
+  EXPECT_TRUE(is_unwatched(cell_with(16.0, 10000.0)));
+  EXPECT_FALSE(is_unwatched(cell_with(60.0, 10000.0)));
   CellResult watched = cell_with(16.0, 10000.0);
   watched.metrics.push_back({"disturbed", 0.0});
   EXPECT_FALSE(is_unwatched(watched));

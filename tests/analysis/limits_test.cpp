@@ -140,7 +140,7 @@ TEST(JudgeByLimits, replaces_an_earlier_judgement) {
   run.cells[1].metrics = {{"samples_per_second", 4000.0}};
   judge_by_limits(run);
   EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "headspace"), 4.0);
-  EXPECT_EQ(run.cells[0].metrics.size(), 4U);  // rate, trainer_limit, stall, headspace
+  EXPECT_EQ(run.cells[0].metrics.size(), 4U);
 }
 
 // Two workers with 100 ms per step: each takes 200 ms per batch of 100 samples.
@@ -227,7 +227,6 @@ TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
   EXPECT_NE(with_copy(0.037), "copy");
 }
 
-// Batches of 100 samples, without batch_size.
 TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the_batches) {
   const auto bottleneck = [](double copy) {
     RunResult run;
@@ -243,7 +242,7 @@ TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the
     return run.cells[0].bottleneck;
   };
   EXPECT_EQ(bottleneck(0.076), "copy");
-  EXPECT_NE(bottleneck(0.03), "copy");  // Less than half of the stall of 75 ms.
+  EXPECT_NE(bottleneck(0.03), "copy");
 }
 
 TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {
@@ -275,14 +274,12 @@ TEST(JudgeByLimits, takes_a_trainer_for_a_limit_that_a_cell_exceeds_by_little) {
   EXPECT_EQ(run.cells[0].bottleneck, "GPU");
 }
 
-// The case of a training on the CPU.
 TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
   const CellResult cell = judged({}, 400.0, 141.0);
   EXPECT_EQ(cell.bottleneck, "");
   EXPECT_EQ(limit_metric(cell, "stall"), -1.0);
   EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
   EXPECT_EQ(judged({}, 1009.0, 1000.0).bottleneck, "GPU");
-  // Single starts scatter.
   EXPECT_EQ(judged({}, 1500.0, 1000.0).bottleneck, "GPU");
 }
 

@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kSweeps = 60;  // Per side.
+constexpr std::size_t kSweeps = 60;
 constexpr std::size_t kCells = 100;
 constexpr std::size_t kStarts = 3;
 
@@ -40,7 +40,7 @@ struct Drawn {
   double factor = 1.0;  // The factor of the first `slower` cells.
   std::size_t slower = kCells;
   std::size_t cells = kCells;
-  bool is_disturbed = false;  // Marks starts as disturbed by other programs.
+  bool is_disturbed = false;
 };
 
 RunResult draw_sweep(const Drawn& what, RandomStream& random) {
@@ -58,7 +58,7 @@ struct Shares {
   double decided = 0.0;  // WIN or LOSE.
   double wrong = 0.0;    // WIN of a slower run.
   double slower = 0.0;   // A regression.
-  double alarms = 0.0;   // The share of comparisons with a regression.
+  double alarms = 0.0;   // Comparisons with a regression.
 };
 
 Shares compare_often(const Drawn& drawn, const ComparisonRule& rule, std::size_t sweeps = kSweeps) {

@@ -70,7 +70,6 @@ TEST(StagingGains, compares_cells_that_differ_in_nothing_else) {
   EXPECT_THAT(staging_gains(run, run.cells[0]), IsEmpty());
 }
 
-// Memory is never cold.
 TEST(StagingGains, compares_memory_with_a_cold_cache_too) {
   RunResult run;
   run.cells = {cell_of(0, "none", "cold", 100.0), cell_of(1, "ram", "as-is", 200.0)};

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the cells of a watched training.
 #include "analysis/watched_cells.h"
 
 #include <sstream>

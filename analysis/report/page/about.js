@@ -1,4 +1,3 @@
-// The background of the figures: failed and skipped cells, constants, the machine, the sweep.
 import { definitions, el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 
@@ -8,7 +7,6 @@ function section(title, ...content) {
   return el("section", { class: "card" }, el("h2", {}, title), ...content);
 }
 
-// Prints each reason once, with the number of its cells.
 function notMeasured(run) {
   const reasons = new Map();
   for (const cell of run.cells) {

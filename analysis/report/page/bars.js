@@ -1,4 +1,3 @@
-// A stacked bar of loading and training time per cell, fastest first.
 import { chartCard } from "./card.js";
 import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";
 import { formatValue, tickText } from "./format.js";
@@ -53,7 +52,6 @@ function drawRows(area, cells) {
   return note;
 }
 
-// Many cells have no labels; the tooltip names them.
 function drawStrip(area, cells) {
   const chart = frame(area, { label: "Loading and training time of each cell", height: 300, legend: legend() });
   const x = d3.scaleBand(d3.range(cells.length), [0, chart.width]).paddingInner(cells.length > chart.width / 3 ? 0 : 0.15);

@@ -1,5 +1,3 @@
-// A chart in its card: title, hint, controls, the picture, and buttons to save it. It is redrawn
-// when its data or its width changes.
 import { el, prose } from "./dom.js";
 import { onChange } from "./state.js";
 import { hideTip, listen } from "./tip.js";
@@ -9,7 +7,7 @@ const charts = [];
 
 /// `draw(area)` fills the area and returns a note (a text or an element) or nothing; `controls()`
 /// returns elements. `on` lists the changes that redraw the chart, `reset` those that also rebuild
-/// the controls; other changes keep them, since rebuilding would lose the keyboard focus.
+/// the controls, which loses the keyboard focus.
 export function chartCard({ id, title, hint, controls = () => [], draw, on = ["filter", "cell"], reset = ["run"] }) {
   const area = el("div", { class: "area" });
   const note = el("div", { class: "note" });
@@ -45,7 +43,6 @@ export function chartCard({ id, title, hint, controls = () => [], draw, on = ["f
   return card;
 }
 
-/// Draws all charts, and redraws those whose width changes.
 export function startCharts() {
   const widths = charts.map(({ area }) => area.clientWidth);
   for (const [at, { area }] of charts.entries()) area.dataset.width = widths[at];

@@ -5,9 +5,8 @@ const kSymbols = [d3.symbolCircle, d3.symbolSquare, d3.symbolTriangle, d3.symbol
 
 export const seriesColour = (place) => `var(--series-${place % kColours})`;
 
-// Six symbols and seven colors give 42 distinct series. The star is reserved for the proposed cell.
+// The star is reserved for the proposed cell.
 export const symbolPath = (place, size = 48) => d3.symbol().type(kSymbols[place % kSymbols.length]).size(size)();
 
-/// The color of a share from 0 to 1 in a heat map. Dark is low and light is high in both themes.
 export const heatColour = (share) => d3.interpolateViridis(share);
 export const heatText = (share) => (share > 0.55 ? "#111" : "#fff");

@@ -1,4 +1,3 @@
-// Compares other runs with the first: the ratio of each common cell, with its interval.
 import { comparisons, runs } from "./data.js";
 import { chartCard } from "./card.js";
 import { el, prose, select } from "./dom.js";
@@ -11,7 +10,6 @@ let chosen = 0;
 
 const percent = (ratio) => `${ratio >= 1 ? "+" : "−"}${Math.abs(100 * (ratio - 1)).toFixed(1)} %`;
 
-// The verdicts of `feedrate compare`.
 const kVerdicts = [["WIN", "faster"], ["LOSE", "slower"], ["TIE", "tie"], ["UNDECIDED", "open"]];
 const colourOf = ({ verdict }) => `var(--${new Map(kVerdicts).get(verdict) ?? "open"})`;
 

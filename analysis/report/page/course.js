@@ -1,5 +1,4 @@
-// The course of a watched training: loading and training per step over time, and the settings. Bars
-// are medians, as wide as their time span; pauses are empty.
+// Bars are medians, as wide as their time span; pauses are empty.
 import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
@@ -8,7 +7,7 @@ import { extent, kUses, readCourse, segmentTable, timeText, total, whileTuning }
 import { state } from "./state.js";
 
 const kHeight = 220;
-const kIdle = 54;   // The strip of the GPU's idle time.
+const kIdle = 54;
 const kGap = 34;
 const kMostEpochs = 60;
 const kUnits = [[7200, 3600, "hours"], [120, 60, "minutes"], [0, 1, "seconds"]];
@@ -66,7 +65,6 @@ function drawIdle(chart, points, x) {
     .attr("y", ({ idle }) => y(idle)).attr("height", ({ idle }) => kIdle - y(idle));
 }
 
-// Drawn below the bars; the numbers refer to the table.
 function drawSegments(chart, segments, x) {
   const middle = ({ begin, end }) => (x(begin) + x(end)) / 2;
   const layer = chart.plot.append("g");

@@ -1,4 +1,3 @@
-// The data of this page: runs and their cells.
 const page = JSON.parse(document.getElementById("data").textContent);
 
 export const columns = new Map(page.columns.map((column) => [column.tag, column]));
@@ -16,7 +15,6 @@ class Cell {
     this.ratio = null;
   }
 
-  /// Null if not measured.
   metric(tag) {
     const at = this.run.metricPlace.get(tag);
     return at === undefined ? null : this.raw.metrics[at] ?? null;
@@ -46,7 +44,6 @@ class Cell {
     return text || `cell ${this.raw.index}`;
   }
 
-  /// Only the values, for narrow charts.
   get values() {
     return this.run.knobs.map((name) => this.text(name) || "–").join(" · ");
   }
@@ -74,7 +71,6 @@ class Run {
     /// Choosable cells, fastest first.
     this.choosable = (this.onlyLimits ? this.measured : choosable).slice().sort((a, b) => b.rate - a.rate);
     this.limits = this.onlyLimits ? [] : this.measured.filter((cell) => cell.isLimit);
-    /// Settings that vary among them.
     this.knobs = raw.settings.filter((name) => differ(this.choosable, name));
     /// One per value of the swept conditions, as the program decided.
     this.answers = raw.verdict.answers.map((answer) => ({ ...answer, proposed: this.cells[answer.proposed], fastest: this.cells[answer.fastest] }));
@@ -101,7 +97,6 @@ class Run {
     return values.length > 0 && values.every((value) => typeof value === "number");
   }
 
-  /// The setting whose values differ most in their mean rate.
   mostInfluential(names) {
     const spread = (name) => {
       const means = this.valuesOf(name).map((value) => d3.mean(this.choosable.filter((cell) => cell.setting(name) === value), (cell) => cell.rate));

@@ -1,4 +1,3 @@
-// The selected cell: its stages, Execution Summary, settings and metrics.
 import { columns } from "./data.js";
 import { definitions, el, prose } from "./dom.js";
 import { formatValue } from "./format.js";

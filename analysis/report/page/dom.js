@@ -16,7 +16,6 @@ export function prose(text) {
   return text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 1 ? el("code", {}, part) : part));
 }
 
-/// The text without backticks, for attributes.
 export const plain = (text) => text.replaceAll("`", "");
 
 /// A labeled <select>; `choices` are [value, text] pairs.

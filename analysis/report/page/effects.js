@@ -1,12 +1,12 @@
-// The effect of each setting: a dot per value, and a line for the 95 % range of a second run, on a
-// logarithmic scale around the reference value. Texts come from the program.
+// A dot per value and a line for the 95 % range of a second run, on a logarithmic scale around the
+// reference value. Texts come from the program.
 import { chartCard } from "./card.js";
 import { el } from "./dom.js";
 import { bottomAxis, frame, shorten } from "./frame.js";
 import { state } from "./state.js";
 
 const kRow = 34;
-const kWide = 4;  // Ticks of wider ranges are powers of two.
+const kWide = 4;
 const kEffects = [["faster", "faster"], ["slower", "slower"], ["not distinguishable from noise", "open"]];
 
 const label = ({ setting, value, reference }) => `${setting}=${value}, against ${reference}`;

@@ -1,5 +1,3 @@
-// Filters: chips for the values of each setting that varies. They apply to all charts and the
-// table.
 import { el } from "./dom.js";
 import { clearFilters, countText, onChange, passes, state, toggleFilter } from "./state.js";
 

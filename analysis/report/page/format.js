@@ -43,7 +43,6 @@ export function formatValue(value, unit) {
   }
 }
 
-/// A short tick label: "12k", "1.5 ms".
 export function tickText(unit) {
   return (value) => {
     if (value === 0) return "0";

@@ -1,5 +1,4 @@
-// The frame of a chart: an SVG with margins, axes, grid and a legend, so that an exported picture
-// is complete.
+// Axes and legend are inside the SVG, so that an exported picture is complete.
 import { el, prose } from "./dom.js";
 
 const kFont = "12px system-ui, sans-serif";
@@ -80,7 +79,6 @@ export function bottomAxis(chart, scale, { text, format, values, ticks = Math.ma
     .attr("x", chart.width / 2).attr("y", chart.height + 38).text(text);
 }
 
-/// Keeps the values whose labels do not overlap.
 export function roomyTicks(values, place, text) {
   let end = -Infinity;
   return values.filter((value) => {

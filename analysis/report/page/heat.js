@@ -1,4 +1,3 @@
-// A heat map of any two settings: the best cell of each pair.
 import { chartCard } from "./card.js";
 import { heatColour, heatText } from "./colours.js";
 import { columns } from "./data.js";
@@ -39,7 +38,6 @@ function controls(card) {
   return [select("Across", named(state.run.knobs), x, choose("x")), select("Down", named(state.run.knobs), y, choose("y")), select("Shows", named(known), metric, choose("metric"))];
 }
 
-/// The best cell, by the metric, per pair of values.
 function bestOfPairs(cells, { x, y, metric }) {
   const better = kMoreIsBetter.has(metric) ? (a, b) => a > b : (a, b) => a < b;
   const best = new Map();

@@ -1,4 +1,3 @@
-// The page from top to bottom.
 import { about } from "./about.js";
 import { bars } from "./bars.js";
 import { startCharts } from "./card.js";

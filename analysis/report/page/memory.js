@@ -1,4 +1,3 @@
-// Memory against speed, with the Pareto front.
 import { chartCard } from "./card.js";
 import { tickText } from "./format.js";
 import { bottomAxis, frame, leftAxis, message } from "./frame.js";

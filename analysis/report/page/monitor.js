@@ -1,4 +1,3 @@
-// The machine monitor of the selected cell: tracks over time, with the measured window shaded.
 import { chartCard } from "./card.js";
 import { heatColour } from "./colours.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
@@ -54,7 +53,6 @@ function heading(group, title, lines, width) {
   }
 }
 
-// A thin line per worker, so that an uneven load is visible.
 function drawProcesses(group, seen, x, y) {
   for (const name of Object.keys(seen).filter((one) => one.startsWith("cpu_process_"))) {
     group.append("path").attr("class", "thin line").attr("stroke", "var(--series-1)").attr("d", d3.line().x((_, i) => x(seen.time[i])).y((value) => y(value))(seen[name]));

@@ -37,7 +37,6 @@ function svgText(content, y, size, colour) {
   return text;
 }
 
-/// The chart with its title and the notice of a simulation.
 function picture(svg, title) {
   const page = getComputedStyle(document.documentElement);
   const copy = svg.cloneNode(true);
@@ -62,7 +61,7 @@ export function saveSvg(svg, title, name) {
   download(`${name}.svg`, new Blob([picture(svg, title).text], { type: "image/svg+xml" }));
 }
 
-/// Renders at twice the size, for projectors. Resolves to the blob.
+/// Resolves to the blob.
 export async function savePng(svg, title, name) {
   const { text, width, height } = picture(svg, title);
   const image = new Image();

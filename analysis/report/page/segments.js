@@ -1,4 +1,3 @@
-// The segments and points of a watched loader, and the table of the segments.
 import { el } from "./dom.js";
 import { formatNumber, formatValue } from "./format.js";
 import { chooseCell, state } from "./state.js";

@@ -1,5 +1,3 @@
-// Step times: percentiles of the fastest cells and of the selected cell, and a histogram of its
-// steps.
 import { chartCard } from "./card.js";
 import { formatValue, tickText } from "./format.js";
 import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";

@@ -1,4 +1,3 @@
-// The selection of the reader: a run, filters on its settings, a cell. Views register for changes.
 import { runs } from "./data.js";
 
 const listeners = [];

@@ -1,4 +1,3 @@
-// The table of all cells, with sorting and search.
 import { columns } from "./data.js";
 import { compareValues } from "./data.js";
 import { el, plain } from "./dom.js";
@@ -10,7 +9,7 @@ import { chooseCell, countText, onChange, passes, state } from "./state.js";
 const kFirstRows = 100;
 let sorted = { key: "samples_per_second", descending: true };
 let isWhole = false;   // All columns, not only the terminal's.
-let isLong = false;    // All rows.
+let isLong = false;
 
 function settingColumn(name) {
   return { key: name, title: name, isNumber: state.run.isNumeric(name), value: (cell) => cell.setting(name), text: (cell) => cell.text(name) };

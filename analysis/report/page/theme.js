@@ -1,4 +1,3 @@
-// The theme: light, dark, or the system's.
 import { el } from "./dom.js";
 
 const kKey = "feedrate-theme";

@@ -1,4 +1,3 @@
-// Two charts of rates: over any setting, num_workers by default, and over prefetch_factor.
 import { chartCard } from "./card.js";
 import { runs } from "./data.js";
 import { select } from "./dom.js";

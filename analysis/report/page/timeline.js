@@ -1,5 +1,4 @@
-// Loading and training of the steps of one start of the selected cell, with a line after every
-// num_workers batches, the period in which workers deliver.
+// A line after every num_workers batches shows the period in which workers deliver.
 import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatValue, tickText } from "./format.js";

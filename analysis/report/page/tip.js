@@ -61,7 +61,6 @@ function onKey(svg, event) {
   event.preventDefault();
 }
 
-/// Adds the listeners for a chart's marks.
 export function listen(svg) {
   const node = svg.node();
   node.addEventListener("pointermove", (event) => {

@@ -1,4 +1,3 @@
-// The answer. Texts and figures come from the program.
 import { columns } from "./data.js";
 import { el, prose } from "./dom.js";
 import { formatValue } from "./format.js";
@@ -67,7 +66,6 @@ export function verdict() {
   return section;
 }
 
-/// A banner with the warnings that concern all figures.
 export function notice() {
   const banner = el("p", { id: "notice", role: "note" });
   const show = () => {

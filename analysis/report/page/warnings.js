@@ -1,4 +1,3 @@
-// All warnings of the run, sorted by the program.
 import { el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 

@@ -44,7 +44,6 @@ class SlowClock final : public Clock {
   mutable Nanos now_{};
 };
 
-// sample_run() after one more start of its first cell.
 RunResult with_another_start() {
   RunResult run = sample_run();
   run.cells[0].repeats.push_back(run.cells[0].repeats[0]);

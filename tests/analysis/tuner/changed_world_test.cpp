@@ -153,7 +153,6 @@ TEST(limit_in, calls_up_to_ten_percent_balanced) {
   EXPECT_EQ(limit_of(model_of({.load = 8.8, .compute = 8.0}), 1), Bottleneck::kBalanced);
 }
 
-// Three cores make a batch in 10/3 ms, two in 5.
 TEST(enough_cores, is_the_first_number_that_keeps_up_with_the_gpu) {
   const FittedModel model = model_of({.load = 10.0, .compute = 4.0, .cores = 2.0});
   EXPECT_EQ(enough_cores(model, with_workers(1), 4), 3U);

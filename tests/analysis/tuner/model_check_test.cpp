@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kCpus = 2.0;  // CPUs of the recorded machine.
+constexpr double kCpus = 2.0;
 
 std::string recorded(const char* name) {
   return std::string(FEEDRATE_SOURCE_DIR "/results/epyc-2cpu-sim-a100-pcie4/") + name;
@@ -46,7 +46,7 @@ TEST(model_check, holds_out_all_but_a_few_probes) {
   }
   run.cells.push_back(testing::cell_with(testing::settings_with(3, 2, false)));
   const std::vector<CheckedCell> cells = check_model(run, kCpus);
-  EXPECT_EQ(cells.size(), run.cells.size() - 1);  // One was not measured.
+  EXPECT_EQ(cells.size(), run.cells.size() - 1);
   EXPECT_EQ(std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.is_probe; }), 6);
   EXPECT_LE(median_error(cells, false), 0.02);
   std::ostringstream out;

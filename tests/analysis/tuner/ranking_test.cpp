@@ -22,7 +22,6 @@ TEST(cheaper_candidate, has_fewer_workers_before_all_else) {
   EXPECT_TRUE(is_cheaper(candidate(1, 1, "side", false, 9e6), candidate(0, 2, "same", true, 1e6)));
 }
 
-// A tune and a sweep propose the same.
 TEST(cheaper_candidate, has_less_code_before_less_memory) {
   EXPECT_TRUE(is_cheaper(candidate(1, 2, "same", false, 9e6), candidate(0, 2, "side", true, 1e6)));
 }
@@ -37,7 +36,6 @@ TEST(cheaper_candidate, is_earlier_in_the_plan_else) {
   EXPECT_FALSE(is_cheaper(candidate(1, 2, "same", true, 1e6), candidate(0, 2, "same", true, 1e6)));
 }
 
-// Ranks candidates of two formats by their starts and predictions.
 std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& starts,
                                     const std::vector<double>& predicted) {
   const char* const formats[] = {"folder", "tar", "hdf5"};
@@ -62,7 +60,6 @@ std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& star
   return rank_candidates(candidates, known, predictions, {}, TuneGoals{});
 }
 
-// A predicted tar against a measured folder.
 TEST(Ranking, converts_nothing_for_a_gain_that_is_only_predicted) {
   const auto ranking = rank_formats({{1000, 1005, 995}, {}}, {1000.0, 1100.0});
   ASSERT_TRUE(ranking);

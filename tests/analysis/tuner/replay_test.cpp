@@ -32,7 +32,6 @@ ReplayedEpoch steady(const BatchCosts& costs, const LoopSettings& settings) {
   return replay(costs, {}, settings, steady_epoch(settings, 60));
 }
 
-// Loading takes 35 ms per batch, a step 30 ms.
 TEST(replay, without_workers_loading_and_training_add_up) {
   const ReplayedEpoch epoch = steady(loader_against_step(0.035, 0.030), workers(0));
   EXPECT_NEAR(epoch.step_time, 0.065, kExact);

@@ -97,7 +97,6 @@ double SyntheticWorld::bias_of(const Settings& settings) const {
   return bias_ * RandomStream(seed_ ^ std::hash<std::string>()(name)).normal();
 }
 
-// The mock loader bounds the rate.
 double SyntheticWorld::true_step_time(const Settings& settings) const {
   const double step_time = replayed(settings).step_time;
   Settings mock = settings;

@@ -41,7 +41,6 @@ class SyntheticWorld {
 
   /// Marks all further starts as disturbed by other programs.
   void disturb() { is_disturbed_ = true; }
-  /// The rate without noise.
   [[nodiscard]] double true_rate(const Settings& settings) const;
   /// Adds a start to `cell`.
   void measure(CellResult& cell);

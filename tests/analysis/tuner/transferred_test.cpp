@@ -119,7 +119,6 @@ TEST(Transferred, finds_the_best_of_the_other_loader_by_measuring_few_of_it) {
   EXPECT_LE(tune.decision().measured, transferred_grid().size() / 3);
 }
 
-// The confidence refers to the other loader's rates, even if exploring misleads.
 TEST(TransferredConfidence, is_kept) {
   for (const double bias : {0.03, 0.10}) {
     constexpr std::size_t kTunes = 20;

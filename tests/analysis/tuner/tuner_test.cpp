@@ -40,7 +40,6 @@ BatchCosts decode_bound() {
   return costs;
 }
 
-// A tune whose requests are measured in the world.
 class Tune {
  public:
   Tune(SyntheticWorld world, std::vector<Candidate> candidates, const TunerOptions& options)
@@ -150,7 +149,6 @@ TunerOptions thrifty() {
   return options;
 }
 
-// A thrifty tune needs no losing runner-up and no halving.
 TEST(tuner, that_is_thrifty_finds_as_much_with_fewer_starts) {
   Tune usual(quiet_world(decode_bound()), grid(), options_with());
   usual.run();
@@ -175,7 +173,7 @@ TEST(tuner, that_is_thrifty_compares_with_the_present_settings_at_the_end) {
 TEST(tuner, probes_first_and_then_verifies_in_turn) {
   Tune tune(quiet_world(decode_bound()), grid(), options_with());
   tune.run();
-  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);  // Mock loaders, mock trainers, real cells.
+  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);
   EXPECT_GE(tune.asked(Stage::kVerify), 5);
 }
 
@@ -263,12 +261,11 @@ TEST(tuner, gives_one_start_no_interval) {
   EXPECT_GT(once, 0U) << "nothing was shown";
 }
 
-// Starts in one round share the machine's noise.
 TEST(tuner, starts_rivals_in_the_same_rounds) {
   Tune tune(SyntheticWorld(decode_bound(), {.count = kTunedCores}, 0.04, 0.02, 3), grid(),
             options_with());
   tune.run(60.0);
-  std::map<std::size_t, std::size_t> starts;  // Per round.
+  std::map<std::size_t, std::size_t> starts;
   for (const StartRequest& request : tune.requests()) {
     EXPECT_EQ(request.round.has_value(), request.stage != Stage::kProbe);
     if (request.stage == Stage::kVerify) ++starts[*request.round];

@@ -38,7 +38,6 @@ class Recorded {
   RunResult run;
 };
 
-// A run with mocks and a grid of workers, prefetch_factor and pin_memory.
 RunResult recorded(const BatchCosts& costs, double deviation = 0.0) {
   SyntheticWorld world(costs, {.count = kWhatIfCores}, deviation, 0.0, 7);
   Recorded recorded;
@@ -130,7 +129,6 @@ TEST(what_if, takes_what_its_tune_recommends_for_the_best_today) {
   EXPECT_EQ(as_it_is.forecasts[as_it_is.best_then].settings, recommended);
 }
 
-// Sets the rates of three rounds.
 void set_rates(CellResult& cell, double rate, const std::vector<double>& factors) {
   const Repeat start = cell.repeats.front();
   cell.repeats.assign(factors.size(), start);
@@ -240,7 +238,6 @@ TEST(what_if, of_equal_settings_the_cheapest_is_the_best_then) {
   }
 }
 
-// Situations of the same cells with two values of a setting.
 std::vector<Situation> situations_with(const std::string& name, const SettingValue& one,
                                        const SettingValue& other) {
   RunResult run = recorded(some_costs(0.010));
