@@ -35,7 +35,6 @@ std::string rounds_text(std::size_t count) {
   return fmt::format("{} round{}", count, count == 1 ? "" : "s");
 }
 
-// Says what the run cannot tell, and what would tell it.
 std::string limits_of_evidence(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
@@ -61,7 +60,7 @@ class AnswerPrinter {
     const std::vector<Proposal> answers = decide(run_);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       print(answers[i]);
-      // Conditions are seldom among the lines, which then stand once, after the last.
+      // Answers with the same lines print them once, after the last.
       const std::string lines = lines_of(answers[i]);
       if (i + 1 == answers.size() || lines_of(answers[i + 1]) != lines) out_ << lines;
     }
@@ -143,7 +142,6 @@ class AnswerPrinter {
         gain_text(gain), name(*cell), break_even_text(gain.ratio));
   }
 
-  // The time of an epoch is inverse to the rate.
   static std::string break_even_text(double gain) {
     if (!(gain > 1.0)) return "";
     return fmt::format(
@@ -177,8 +175,7 @@ class AnswerPrinter {
   std::vector<std::string> varying_;
 };
 
-// As the tune or the watched training said it.
-std::string said_text(const RunResult& run) {
+std::string recorded_text(const RunResult& run) {
   if (run.recommended) return run.recommended->text;
   return fmt::format("{}\n", fmt::join(run.course->verdict, "\n"));
 }
@@ -195,7 +192,7 @@ std::vector<const CellResult*> proposed_cells(const RunResult& run) {
 
 std::string certainty_text(const RunResult& run, const Proposal& answer) {
   const bool lacks_some =
-      std::any_of(answer.beside.begin(), answer.beside.end(),
+      std::any_of(answer.others.begin(), answer.others.end(),
                   [](const RankedCell& one) { return !is_pastable(*one.cell); });
   const std::string whose = lacks_some ? " that PyTorch has settings for" : "";
   if (answer.cells.size() == 1) {
@@ -217,20 +214,21 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
         unknown);
   }
   return fmt::format("It measured fastest{}, but is not shown to be within {} of {}. {}",
-                     is_fastest ? "" : " with the dataset as it is", percent(run.tolerance), of, unknown);
+                     is_fastest ? "" : " with the dataset as it is", percent(run.tolerance), of,
+                     unknown);
 }
 
 std::string lines_heading(const RunResult& run, const CellResult& proposed) {
   const bool is_native = !whose_loader(run, proposed).empty() && !is_pytorch(proposed);
-  return is_native ? "In PyTorch, which may need more workers (not measured; a sweep or `feedrate tune` with torch "
-                     "measures them):"
+  return is_native ? "In PyTorch, which may need more workers (not measured; a sweep or "
+                     "`feedrate tune` with torch measures them):"
                    : "To use it:";
 }
 
 void print_answer(std::ostream& out, const RunResult& run, TableStyle style) {
   if (!run.recommended && !run.course) return AnswerPrinter(out, run, style).print();
   const bool is_markdown = style == TableStyle::kMarkdown;
-  out << (is_markdown ? "\n```\n" : "\n") << said_text(run) << (is_markdown ? "```\n" : "");
+  out << (is_markdown ? "\n```\n" : "\n") << recorded_text(run) << (is_markdown ? "```\n" : "");
 }
 
 }  // namespace feedrate

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cells may be chosen, and what choosing them costs. Pure functions of a result, which must
-// outlive what they return; any thread.
+// The cells that may be chosen, and the cost of choosing them. Pure functions of a result, which
+// must outlive what they return; any thread.
 //
-// Cells that measure a limit are not settings to choose: those with a mock trainer (`trainer` is
-// "discard") or a mock loader (`loader` is "cached"). They are left out, unless the run measured
-// nothing else.
+// A limit is a cell with a mock trainer (`trainer` is "discard") or a mock loader (`loader` is
+// "cached" or "resident"). Limits cannot be chosen, unless the run measured nothing else.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -15,37 +14,36 @@
 
 namespace feedrate {
 
-/// Whether a mock set its rate.
 [[nodiscard]] bool is_limit(const CellResult& cell);
 [[nodiscard]] bool has_only_limits(const RunResult& run);
 
-/// What the plan had to choose from, in its order, measured or not: all cells but the limits; all
-/// of them where there are limits only.
+/// All planned cells but the limits, measured or not, in the plan's order; the limits, if there is
+/// nothing else.
 [[nodiscard]] std::vector<const CellResult*> choosable_cells(const RunResult& run);
 
-/// Those of them that are ok and have a rate above 0.
+/// The choosable cells that are ok and have a rate above 0.
 [[nodiscard]] std::vector<const CellResult*> measured_cells(const RunResult& run);
 
-/// What settings ask for, in the order in which less of it is preferred.
+/// The cost of settings; members in the order in which a lower value is preferred.
 struct SettingsCost {
   std::int64_t workers;
   std::int64_t prefetched;  ///< batches kept ahead on the device
   bool side_stream;
   double memory;     ///< bytes on the host
-  bool starts_anew;  ///< workers, in each epoch
+  bool starts_anew;  ///< starts workers in each epoch
 
   friend auto operator<=>(const SettingsCost&, const SettingsCost&) = default;
 };
 
 [[nodiscard]] SettingsCost cost_of(const Settings& settings, double memory);
 
-/// A lower cost_of its settings; else earlier in the plan.
+/// Orders by cost_of(), then by the plan's order.
 [[nodiscard]] bool is_cheaper(const CellResult& a, const CellResult& b);
 
-/// Ok cells with a rate, highest samples_per_second first; limits are among them.
+/// Ok cells with a rate, highest samples_per_second first, limits included.
 [[nodiscard]] std::vector<const CellResult*> fastest_first(const RunResult& run);
 
-/// "12,345 ± 3 %": the rate and half its interval, relative.
+/// "12,345 ± 3 %": the rate and the relative half width of its interval.
 [[nodiscard]] std::string rate_text(const CellResult& cell);
 
 }  // namespace feedrate

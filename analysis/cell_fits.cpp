@@ -28,7 +28,7 @@ std::vector<TreatmentFit> fit_starts(const Cells& cells) {
       const Repeat& start = cells[i]->repeats[k];
       const double* const rate = find_metric(start.metrics, "samples_per_second");
       if (rate == nullptr || !(*rate > 0.0)) continue;
-      // Results of versions before rounds were recorded: each start is a round of its own.
+      // Old results have no rounds: each start counts as one.
       values.push_back({i, start.round.value_or(k), std::log(*rate)});
     }
   }
@@ -39,7 +39,7 @@ TreatmentFit fit_interval(const CellResult& cell) {
   TreatmentFit fit{std::log(rate_of(cell)), std::numeric_limits<double>::infinity(), 0.0, {}};
   const std::optional<Uncertain> rate = uncertain_rate(cell);
   if (!rate) return fit;
-  constexpr double kMost = 1000.0;  // Bounds what a file can claim.
+  constexpr double kMost = 1000.0;  // Bounds untrusted input.
   const double starts = rate->freedom >= 1.0 && std::isfinite(rate->freedom)
                             ? std::min(rate->freedom + 1.0, kMost)
                             : 1.0;

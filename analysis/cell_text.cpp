@@ -18,8 +18,7 @@ std::string all_but(const CellResult& cell, const std::string& name) {
   return text;
 }
 
-// Whether two cells differ in nothing else.
-bool tells_cells_apart(std::span<const CellResult* const> cells, const std::string& name) {
+bool distinguishes_cells(std::span<const CellResult* const> cells, const std::string& name) {
   std::map<std::string, std::string> values;
   return std::any_of(cells.begin(), cells.end(), [&](const CellResult* cell) {
     const std::string text = setting_text(*cell, name);
@@ -27,8 +26,8 @@ bool tells_cells_apart(std::span<const CellResult* const> cells, const std::stri
   });
 }
 
-// Mostly an empty value says that the knob has no meaning in that cell, which is not a value of its
-// own. Of some knobs it is one ("none", "as it is"): then there are cells that differ in it alone.
+// An empty value usually means "no meaning". For some knobs it is a value ("none", "as it is"):
+// then there are cells that differ in it alone.
 bool varies(std::span<const CellResult* const> cells, const std::string& name) {
   std::string value;
   bool has_empty = false;
@@ -38,7 +37,7 @@ bool varies(std::span<const CellResult* const> cells, const std::string& name) {
     if (value.empty()) value = text;
     if (!text.empty() && text != value) return true;
   }
-  return has_empty && !value.empty() && tells_cells_apart(cells, name);
+  return has_empty && !value.empty() && distinguishes_cells(cells, name);
 }
 
 std::vector<std::string> names_of(const CellResult& cell) {

@@ -249,7 +249,6 @@ Without such a word it is of all ranks together. `ranks.csv` has each rank's.
 
 )";
 
-// "s, table, slowest"
 std::string marks_of(const Column& column) {
   std::string marks;
   for (const std::string_view mark :

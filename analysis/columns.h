@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The column dictionary: every metric a cell may have, what it means and how to read it. CSV and
-// JSON use the tags and base units; tables use the tags and scaled units. The order here is the
-// order in files and does not change; new columns are added at the end of their group.
+// The column dictionary: every metric that a cell may have, and its meaning. CSV and JSON use the
+// tags and base units; tables use the tags and scaled units. Files keep this order; new columns go
+// to the end of their group.
 #pragma once
 #include <span>
 #include <string>
@@ -20,13 +20,12 @@ struct Column {
 
 [[nodiscard]] std::span<const Column> metric_columns();
 
-/// Null where no metric bears `tag`.
+/// Null for an unknown `tag`.
 [[nodiscard]] const Column* find_column(std::string_view tag);
 
-/// "s", "samples/s"; empty for a number without unit.
+/// "s", "samples/s"; empty for a plain number.
 [[nodiscard]] std::string_view unit_name(Unit unit);
 
-/// The whole of docs/columns.md.
 [[nodiscard]] std::string columns_markdown();
 
 }  // namespace feedrate

@@ -22,9 +22,8 @@
 namespace feedrate {
 namespace {
 
-// How far a machine that nothing else uses moves by itself from one run to the next, at most.
+// The largest drift of an idle machine between two runs.
 constexpr double kMostBetweenRuns = 0.02;
-// A common shift of less is not worth a word.
 constexpr double kNotableShift = 0.01;
 
 bool is_instrument(std::string_view name) {
@@ -82,7 +81,7 @@ std::string disturbed_in(const CellPair& pair, const TwoRuns& runs) {
   return fmt::format("{}", fmt::join(labels, " and "));
 }
 
-// The median; of an even number the middle one that is nearer to no shift at all.
+// The median; of the two middle values the one nearer to 0, or 0 between them.
 double middle_shift(std::vector<double> shifts) {
   std::sort(shifts.begin(), shifts.end());
   const double low = shifts[(shifts.size() - 1) / 2], high = shifts[shifts.size() / 2];
@@ -108,7 +107,6 @@ AgainstBaseline measure(const CellPair& pair, const TwoRuns& runs, double betwee
   return against;
 }
 
-/// One run against the baseline.
 class RunComparer {
  public:
   RunComparer(const TwoRuns& runs, const ComparedNames& cell_names, const ComparisonRule& rule)
@@ -132,7 +130,6 @@ class RunComparer {
     return std::move(result_);
   }
 
-  /// Measured in both.
   [[nodiscard]] const std::vector<CellPair>& pairs() const { return pairs_; }
   [[nodiscard]] const TwoRuns& runs() const { return runs_; }
 
@@ -169,12 +166,12 @@ class RunComparer {
     }
   }
 
-  // Of all cells it is what the machine or the program did, and not a setting. Which of the two,
-  // one run of each cannot tell.
+  // A shift common to all cells comes from the machine or the program, not from a setting; one run
+  // of each cannot tell which.
   void find_common_shift() {
     std::vector<double> shifts;
     for (const CellPair& pair : pairs_) {
-      if (cell_names_.is_apart(*pair.a) || is_disturbed(pair)) continue;
+      if (cell_names_.is_separate_limit(*pair.a) || is_disturbed(pair)) continue;
       shifts.push_back(log_ratio_of(pair));
     }
     if (shifts.empty()) return;
@@ -196,7 +193,7 @@ class RunComparer {
     std::vector<Uncertain> logs;
     double sum = 0.0, count = 0.0;
     for (const CellPair& pair : pairs_) {
-      if (cell_names_.is_apart(*pair.a)) continue;
+      if (cell_names_.is_separate_limit(*pair.a)) continue;
       count += 1.0;
       sum += log_ratio_of(pair);
       const auto log_of_ratio = uncertain_log_ratio(pair);
@@ -225,7 +222,7 @@ class RunComparer {
   const TwoRuns& runs_;
   const ComparedNames& cell_names_;
   const ComparisonRule& rule_;
-  std::vector<std::string> names_;  // Of the settings that cells are matched by.
+  std::vector<std::string> names_;  // Matched by.
   std::vector<CellPair> pairs_;
   ComparedRun result_;
 };
@@ -235,7 +232,7 @@ std::string label_of(std::size_t run) {
   return run < 26 ? label : label_of(run / 26 - 1) + label;
 }
 
-/// A row for each of the baseline's cells, of which those without a ratio go in the end.
+/// One row per cell of the baseline.
 class Rows {
  public:
   Rows(const RunResult& baseline, std::size_t runs) : baseline_(baseline), runs_(runs) {
@@ -255,7 +252,7 @@ class Rows {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const CellResult& cell = baseline_.cells[i];
       rows_[i].name = names.name_of(cell);
-      rows_[i].is_limit = names.is_apart(cell);
+      rows_[i].is_limit = names.is_separate_limit(cell);
       rows_[i].baseline_rate = rate_of(cell);
       for (const std::string& name : names.varying())
         rows_[i].settings.push_back(setting_text(cell, name));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of watched trainings is held against each other: their loaders, each at the settings that it
-// ended with, and whatever those are. So a run of a script is compared with one of the same script
-// whose settings are others, or were tuned. The results must outlive it; any thread.
+// Compares watched trainings by their loaders at their last settings, even if these differ. The
+// results must outlive it; any thread.
 #pragma once
 #include <span>
 #include <vector>
@@ -10,7 +9,6 @@
 
 namespace feedrate {
 
-/// Whether all of them are such runs.
 [[nodiscard]] bool are_watched(std::span<const NamedRun> runs);
 
 class WatchedComparison {
@@ -22,8 +20,8 @@ class WatchedComparison {
   ~WatchedComparison() = default;
 
   [[nodiscard]] std::span<const NamedRun> runs() const { return runs_; }
-  /// Without the settings that a loader may change, where they differ; and without the loader's
-  /// place in the script, where each run has one loader.
+  /// The rule also ignores settings of the loader that differ, and the loader's line in the script
+  /// if each run has one loader.
   [[nodiscard]] const ComparisonRule& rule() const { return rule_; }
 
  private:

@@ -37,10 +37,10 @@ ComparedNames::ComparedNames(std::span<const NamedRun> runs, const ComparisonRul
       has_only_limits_(has_only_limits(*runs.front().result)) {}
 
 std::string ComparedNames::name_of(const CellResult& cell) const {
-  return name_cell(cell, is_apart(cell) ? varying_ : varying_without_limits_);
+  return name_cell(cell, is_separate_limit(cell) ? varying_ : varying_without_limits_);
 }
 
-bool ComparedNames::is_apart(const CellResult& cell) const {
+bool ComparedNames::is_separate_limit(const CellResult& cell) const {
   return is_limit(cell) && !has_only_limits_;
 }
 

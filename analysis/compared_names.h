@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compared cells are called, and which of them are limits to be shown apart. A value; any
-// thread.
+// Names of compared cells, and which of them are limits listed separately. A value; any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -12,17 +11,17 @@ namespace feedrate {
 
 class ComparedNames {
  public:
-  /// `runs` as in compare_runs.
+  /// `runs` and `rule` as for compare_runs().
   ComparedNames(std::span<const NamedRun> runs, const ComparisonRule& rule);
 
-  /// The settings that tell the cells of all runs apart, in the baseline's order.
+  /// The settings that vary among the cells of all runs, in the baseline's order.
   [[nodiscard]] const std::vector<std::string>& varying() const { return varying_; }
 
-  /// By those of them in which the cells it ranks among differ.
+  /// Without the settings that vary only among limits, unless `cell` is one.
   [[nodiscard]] std::string name_of(const CellResult& cell) const;
 
-  /// A limit, in a comparison with a baseline that has other cells.
-  [[nodiscard]] bool is_apart(const CellResult& cell) const;
+  /// Whether the cell is a limit and the baseline has other cells.
+  [[nodiscard]] bool is_separate_limit(const CellResult& cell) const;
 
  private:
   std::vector<std::string> varying_;

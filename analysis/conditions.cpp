@@ -10,8 +10,8 @@
 namespace feedrate {
 namespace {
 
-// Which loader of a training it is; and, of older results, a background load that feedrate made.
-constexpr auto kNoKnobs = std::to_array<std::string_view>(
+// Conditions that are no knobs: the loader of a training, and the background load of old results.
+constexpr auto kConditionsWithoutKnob = std::to_array<std::string_view>(
     {"site", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
 bool drops_samples(const CellResult* cell) {
@@ -23,7 +23,8 @@ bool drops_samples(const CellResult* cell) {
 
 bool is_condition(std::string_view setting) {
   if (const Knob* const knob = known_knob(setting)) return knob->role != KnobRole::kChoice;
-  return std::find(kNoKnobs.begin(), kNoKnobs.end(), setting) != kNoKnobs.end();
+  return std::find(kConditionsWithoutKnob.begin(), kConditionsWithoutKnob.end(), setting) !=
+         kConditionsWithoutKnob.end();
 }
 
 bool changes_training(std::string_view setting) {

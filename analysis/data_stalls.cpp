@@ -23,7 +23,6 @@ struct Rates {
 
 std::string cache_of(const CellResult& cell) { return text_of(cell.settings, "cache"); }
 
-// Equal for cells that differ in `cache` at most; nothing where the cell has no part in this.
 std::optional<std::string> all_but_cache(const CellResult& cell) {
   const bool is_known = cache_of(cell) == "warm" || cache_of(cell) == "cold";
   if (!is_known || cell.outcome != Outcome::kOk || is_limit(cell) || !(rate_of(cell) > 0.0)) {

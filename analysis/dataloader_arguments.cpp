@@ -13,8 +13,8 @@
 namespace feedrate {
 namespace {
 
-constexpr auto kPlaceOfArgument = [](const Knob& knob) { return knob.argument.place; };
-constexpr auto kPlaceOfOwnValues = [](const Knob& knob) { return knob.own.place; };
+constexpr auto kArgumentOrder = [](const Knob& knob) { return knob.argument.place; };
+constexpr auto kOwnValueOrder = [](const Knob& knob) { return knob.own.place; };
 
 std::optional<SettingValue> argument(const CellResult& cell, const Knob& knob) {
   const SettingValue* const value = find_setting(cell.settings, std::string(knob.name));
@@ -24,7 +24,7 @@ std::optional<SettingValue> argument(const CellResult& cell, const Knob& knob) {
   const bool has_sampler = is_grouped(cell) || has_ranks(cell);
   if (has_sampler && knob.name == "shuffle") return std::nullopt;
   if (to_string(*value) != knob.argument.otherwise) return *value;
-  // The native engine's default is its only start method, whichever that of the user's Python is.
+  // The native engine always forks; the default of the user's Python may differ.
   const bool was_forked =
       knob.name == "multiprocessing_context" && setting_text(cell, "engine") == "native";
   return was_forked ? std::optional<SettingValue>("fork") : std::nullopt;
@@ -33,7 +33,7 @@ std::optional<SettingValue> argument(const CellResult& cell, const Knob& knob) {
 }  // namespace
 
 std::string why_not_pastable(const CellResult& cell) {
-  for (const Knob* const knob : by_place(kPlaceOfOwnValues)) {
+  for (const Knob* const knob : by_place(kOwnValueOrder)) {
     const std::string value = setting_text(cell, std::string(knob->name));
     const auto& known = knob->own.in_pytorch;
     if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) continue;
@@ -47,7 +47,7 @@ bool is_pastable(const CellResult& cell) { return why_not_pastable(cell).empty()
 
 Settings dataloader_kwargs(const CellResult& cell) {
   Settings arguments;
-  for (const Knob* const knob : by_place(kPlaceOfArgument)) {
+  for (const Knob* const knob : by_place(kArgumentOrder)) {
     if (const auto value = argument(cell, *knob)) {
       arguments.push_back({std::string(knob->name), *value});
     }

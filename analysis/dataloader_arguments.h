@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cell's settings are in PyTorch: the arguments of DataLoader, or that there are none. Pure
-// functions of a cell; any thread.
+// Arguments of PyTorch's DataLoader. Pure functions of a cell; any thread.
 #pragma once
 #include <string>
 
@@ -8,18 +7,18 @@
 
 namespace feedrate {
 
-/// "worker_type=thread is feedrate's own loader: PyTorch has no such setting"; empty where PyTorch
-/// can do all that the cell did.
+/// "worker_type=thread is feedrate's own loader: PyTorch has no such setting"; empty if PyTorch has
+/// all settings of the cell.
 [[nodiscard]] std::string why_not_pastable(const CellResult& cell);
 [[nodiscard]] bool is_pastable(const CellResult& cell);
 
 /// The keyword arguments of torch.utils.data.DataLoader that are plain values: the knobs that are
-/// varied most, and of the others those that are not PyTorch's default. A start method that
-/// PyTorch's default need not be is among them, since the native engine forks.
-/// REQUIRES: is_pastable(cell).
+/// varied most, and all others that are not PyTorch's default. multiprocessing_context is included
+/// for native cells with the default, since the native engine forks. REQUIRES: is_pastable(cell).
 [[nodiscard]] Settings dataloader_kwargs(const CellResult& cell);
 
-/// Several ranks or batches of like length: a sampler shuffles, and DataLoader takes no `shuffle`.
+/// With several ranks, or batches of similar length, a sampler shuffles and DataLoader takes no
+/// `shuffle`.
 [[nodiscard]] bool has_ranks(const CellResult& cell);
 [[nodiscard]] bool is_grouped(const CellResult& cell);
 

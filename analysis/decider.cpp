@@ -19,7 +19,8 @@
 namespace feedrate {
 namespace {
 
-constexpr double kConfidence = 0.975;  // 0.95, half of its error kept for earlier looks.
+// 0.95 with half of the error; the other half is for decisions before the last round.
+constexpr double kConfidence = 0.975;
 
 using Cells = std::vector<const CellResult*>;
 
@@ -80,11 +81,10 @@ class Decider {
       answer.cells.push_back(one);
     }
     for (std::size_t i = choices_; i < cells_.size(); ++i) {
-      answer.beside.push_back({cells_[i], against_fastest(i)});
+      answer.others.push_back({cells_[i], against_fastest(i)});
     }
   }
 
-  // The names of settings that vary among the candidates and fulfill the predicate.
   template <typename Predicate>
   [[nodiscard]] std::vector<std::string> varying(const Predicate& predicate) const {
     std::vector<std::string> names = varying_settings(measured_.candidates);
@@ -92,8 +92,7 @@ class Decider {
     return names;
   }
 
-  // Cells with the dataset as it is, unless all of them are shown to be slower than the best, and
-  // none to be within the tolerance of it.
+  // Cells with the unconverted dataset, unless all of them are shown to be slower.
   [[nodiscard]] std::vector<const RankedCell*> proposable(const Proposal& answer) const {
     const std::vector<std::string> forms = varying(needs_conversion);
     std::vector<const RankedCell*> all, as_it_is;
@@ -140,11 +139,11 @@ class Decider {
         answer.cells.begin(), answer.cells.end(),
         [&](const RankedCell& one) { return is_there(*one.cell) == answer.needs_conversion; });
     if (other == answer.cells.end()) return;
-    const BesideCell found = compare(index_of(other->cell), answer);
+    const OtherCell found = compare(index_of(other->cell), answer);
     if (answer.needs_conversion || found.against_proposed.ratio > 1.0) answer.other_form = found;
   }
 
-  // Where a training is a choice, as that of batch_size is, the candidates hold its other values.
+  // Candidates include other values of a chosen batch_size.
   void add_other_trainings(Proposal& answer) const {
     std::vector<Cells> others = measured_.other_trainings;
     const std::vector<std::string> chosen = varying(changes_training);
@@ -173,13 +172,12 @@ class Decider {
     return fastest;
   }
 
-  [[nodiscard]] BesideCell compare(std::size_t i, const Proposal& answer) const {
+  [[nodiscard]] OtherCell compare(std::size_t i, const Proposal& answer) const {
     const Contrast difference = contrast_of(fits_, {{i, 1.0}, {index_of(answer.proposed), -1.0}});
     return {cells_[i], rate_ratio(difference.value, half_interval(difference, 0.95))};
   }
 
-  // Compares the fastest cell with that rival, not shown to be slower, whose difference is known
-  // least.
+  // Uses the least known rival among those not shown to be slower.
   void add_resolution(Proposal& answer) const {
     if (answer.rounds < kLeastRounds) return;
     const TreatmentFit& fastest = fits_[order_.front()];
@@ -201,7 +199,6 @@ class Decider {
     if (std::isfinite(widest)) add_more_rounds(answer, widest, for_2, for_5);
   }
 
-  // The error falls with the square root of the number of rounds.
   static void add_more_rounds(Proposal& answer, double widest, double for_2, double for_5) {
     const auto now = static_cast<double>(answer.rounds);
     const double most = 3.0 * now;
@@ -212,7 +209,6 @@ class Decider {
     answer.resolution_then = loss_of(widest * std::sqrt(now / then));
   }
 
-  // With deviations that are known as well as kMostRounds will make them known.
   [[nodiscard]] bool is_out_of_reach(const TreatmentFit& fastest, const TreatmentFit& rival,
                                      std::size_t rounds) const {
     const auto then = [rounds](TreatmentFit fit) {
@@ -227,10 +223,10 @@ class Decider {
 
   MeasuredCells measured_;
   double tolerance_;
-  Cells cells_;  // all that were measured; the candidates come first
+  Cells cells_;  // Candidates first.
   std::vector<TreatmentFit> fits_;
   std::size_t choices_;
-  std::vector<std::size_t> order_;  // of the candidates, fastest first
+  std::vector<std::size_t> order_;  // Fastest first.
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proposal among cells that were measured under the same conditions, by the rule of
-// analysis/decision.h. Pure functions of cells, which must outlive what they return; any thread.
+// Applies the rule of analysis/decision.h to cells measured under the same conditions. Pure
+// functions of cells, which must outlive what they return; any thread.
 #pragma once
 #include <vector>
 
@@ -9,12 +9,12 @@
 
 namespace feedrate {
 
-/// All with a rate above 0, by whether they may be chosen.
+/// Cells with a rate above 0.
 struct MeasuredCells {
   std::vector<const CellResult*> candidates;
-  /// Cells that train on other samples or batches, those of one training together.
+  /// Groups of cells that train on other samples or batches, one group per training.
   std::vector<std::vector<const CellResult*>> other_trainings = {};
-  std::vector<const CellResult*> lacking = {};  ///< settings that PyTorch does not have
+  std::vector<const CellResult*> lacking = {};  ///< with settings that PyTorch lacks
 };
 
 /// REQUIRES: there is a candidate, and a cell of each other training

@@ -33,7 +33,6 @@ std::map<Values, Cells> group_by(const Cells& cells, const std::vector<std::stri
   return groups;
 }
 
-// Cells that PyTorch has settings for, unless there are none.
 Cells take_pastable(Cells& cells) {
   const auto lacking = std::stable_partition(
       cells.begin(), cells.end(), [](const CellResult* cell) { return is_pastable(*cell); });
@@ -43,7 +42,7 @@ Cells take_pastable(Cells& cells) {
   return pastable;
 }
 
-// The candidates are those of the reference values, if any of them was measured, else of the first.
+// The candidates are the cells at the reference values, else the first group in the plan's order.
 MeasuredCells by_training(Cells cells, const std::vector<std::string>& trainings) {
   MeasuredCells measured;
   Cells pastable = take_pastable(cells);
@@ -67,7 +66,7 @@ MeasuredCells by_training(Cells cells, const std::vector<std::string>& trainings
 
 double Proposal::most_against_fastest() const {
   double most = 1.0;
-  for (const RankedCell& one : beside) most = std::max(most, one.against_fastest);
+  for (const RankedCell& one : others) most = std::max(most, one.against_fastest);
   return most;
 }
 

@@ -11,7 +11,6 @@
 namespace feedrate {
 namespace {
 
-// An empty value says that the setting has no meaning beside the others, unless it is a value.
 bool has_meaning(const std::string& name, const std::string& text) {
   const Knob* const knob = known_knob(name);
   return !text.empty() || (knob != nullptr && knob->empty_is_a_value);
@@ -37,7 +36,6 @@ EffectPairs::EffectPairs(const std::vector<const CellResult*>& cells) : cells_(c
   }
 }
 
-// The values that settings with a meaning everywhere have, but for one.
 std::string EffectPairs::key_of(const Settings& settings, const std::string& but) const {
   std::string key;
   for (const std::string& name : everywhere_) {
@@ -46,7 +44,6 @@ std::string EffectPairs::key_of(const Settings& settings, const std::string& but
   return key;
 }
 
-// Compares the other settings, as far as they have a meaning in both cells.
 bool EffectPairs::agree(const Settings& a, const Settings& b, const std::string& but) const {
   return std::all_of(somewhere_.begin(), somewhere_.end(), [&](const std::string& name) {
     if (name == but) return true;
@@ -63,7 +60,6 @@ EffectPairs::Buckets EffectPairs::bucket_by_all_but(const std::string& name) con
   return buckets;
 }
 
-// The measured cells that have this value of one setting, and else the settings of `cell`.
 std::vector<std::size_t> EffectPairs::counterparts(const Buckets& buckets, const CellResult& cell,
                                                    const std::string& name,
                                                    const SettingValue& value) const {
@@ -84,7 +80,7 @@ std::vector<std::size_t> EffectPairs::counterparts(const Buckets& buckets, const
   return found;
 }
 
-// From both sides: what has no meaning in one cell follows from the other one only.
+// Search from both cells: a setting without a meaning in one follows only from the other.
 PairsByValue EffectPairs::of(const std::string& name, const std::string& reference) const {
   std::map<std::string, SettingValue> values;
   PairsByValue pairs;

@@ -12,26 +12,26 @@
 
 namespace feedrate {
 
-/// Two cells by their index: one with a value, one with the reference value.
+/// Indices of a cell with a value and of one with the reference value.
 struct EffectPair {
   std::size_t with = 0;
   std::size_t without = 0;
   friend auto operator<=>(const EffectPair&, const EffectPair&) = default;
 };
 
-/// The pairs of each value, in the order of the cells.
+/// Values in the order of the cells.
 using PairsByValue = std::vector<std::pair<std::string, std::vector<EffectPair>>>;
 
-/// The pairs of that value, which becomes one where there is none yet.
+/// Returns the pairs of `value`, after adding it if it is new.
 std::vector<EffectPair>& pairs_with(PairsByValue& pairs, const std::string& value);
 
-/// Two cells are a pair, too, where a setting that has no meaning in one of them has another value
-/// in the other: what bench/plan/canonicalize.h says of it, or an empty value.
+/// Pairs cells that differ in one setting alone, or also in settings that have no meaning in one of
+/// them (bench/plan/canonicalize.h, or an empty value).
 class EffectPairs {
  public:
   explicit EffectPairs(const std::vector<const CellResult*>& cells);
 
-  /// Values without a pair are left out.
+  /// Omits values without a pair.
   [[nodiscard]] PairsByValue of(const std::string& setting, const std::string& reference) const;
 
  private:

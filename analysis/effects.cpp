@@ -22,7 +22,6 @@ constexpr double kEffectConfidence = 0.95;
 
 using Pairs = std::vector<EffectPair>;
 
-// The weights of the mean over pairs of effect(with) - effect(without).
 std::map<std::size_t, double> weights_of(const Pairs& pairs, double scale = 1.0) {
   std::map<std::size_t, double> weights;
   const double each = scale / static_cast<double>(pairs.size());
@@ -59,7 +58,8 @@ class Effects {
   }
 
  private:
-  // The plan's order counts, which a run that was interrupted has, too, and the measured values.
+  // The reference follows the plan's order, limited to measured values, so an interrupted run
+  // works, too.
   [[nodiscard]] std::string reference_of(const std::string& setting) const {
     std::vector<const CellResult*> known = choosable_cells(run_);
     std::erase_if(known, [&](const CellResult* planned) {
@@ -77,8 +77,8 @@ class Effects {
     return rate_ratio(mean.value, std::sqrt(2.0) * half);
   }
 
-  // Cells with one start each tell their noise by the scatter of the pairs, which holds the
-  // interactions, too: the interval is too wide rather than too narrow.
+  // For cells with one start each, the scatter of the pairs replaces the noise. It includes
+  // interactions, so the interval is rather too wide than too narrow.
   [[nodiscard]] double half_by_pairs(const Pairs& pairs) const {
     std::vector<double> differences;
     for (const EffectPair& pair : pairs) {
@@ -88,8 +88,7 @@ class Effects {
     return (interval.high - interval.low) / 2.0;
   }
 
-  // The value of another setting that a pair has; empty where it has none.
-  [[nodiscard]] std::string value_beside(const EffectPair& pair, const std::string& name) const {
+  [[nodiscard]] std::string other_value(const EffectPair& pair, const std::string& name) const {
     const std::string with = setting_text(*cells_[pair.with], name);
     return with.empty() ? setting_text(*cells_[pair.without], name) : with;
   }
@@ -97,7 +96,7 @@ class Effects {
   [[nodiscard]] PairsByValue split(const Pairs& pairs, const std::string& name) const {
     PairsByValue values;
     for (const EffectPair& pair : pairs) {
-      const std::string value = value_beside(pair, name);
+      const std::string value = other_value(pair, name);
       if (!value.empty()) pairs_with(values, value).push_back(pair);
     }
     return values;
@@ -127,7 +126,7 @@ class Effects {
     visit_others(setting, pairs, [&](const std::string& other, const PairsByValue& values) {
       Interaction one{other, 1.0, {}};
       for (const auto& [value, members] : values) {
-        one.beside.push_back({value, members.size(), gain_of(members)});
+        one.effects.push_back({value, members.size(), gain_of(members)});
       }
       if (!differ(values, tests, one.spread)) return;
       interactions.push_back(std::move(one));
@@ -138,7 +137,7 @@ class Effects {
     return interactions;
   }
 
-  // The level is Bonferroni's, for all differences of two values in all interactions.
+  // Bonferroni's level, over all differences of two values in all interactions.
   [[nodiscard]] bool differ(const PairsByValue& values, std::size_t tests, double& spread) const {
     const auto value_of = [&](const auto& entry) {
       return contrast_of(fits_, weights_of(entry.second)).value;

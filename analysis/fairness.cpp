@@ -51,20 +51,21 @@ std::optional<double> mean_cached(std::span<const CellPair> pairs,
   return count == 0.0 ? std::nullopt : std::optional(sum / count);
 }
 
-class Warner {
+class CautionCollector {
  public:
-  Warner(const TwoRuns& runs, std::span<const CellPair> pairs) : runs_(runs), pairs_(pairs) {}
+  CautionCollector(const TwoRuns& runs, std::span<const CellPair> pairs)
+      : runs_(runs), pairs_(pairs) {}
 
   std::vector<std::string> cautions() {
-    doubt_devices();
-    doubt_facts();
-    doubt_data();
-    doubt_cache();
-    doubt_intervals();
-    warning_record(runs_.a, runs_.label_a);
-    warning_record(runs_.b, runs_.label_b);
-    warning_alone(runs_.a, runs_.b, runs_.label_a);
-    warning_alone(runs_.b, runs_.a, runs_.label_b);
+    check_devices();
+    check_facts();
+    check_data();
+    check_cache();
+    check_intervals();
+    check_record(runs_.a, runs_.label_a);
+    check_record(runs_.b, runs_.label_b);
+    check_own_warnings(runs_.a, runs_.b, runs_.label_a);
+    check_own_warnings(runs_.b, runs_.a, runs_.label_b);
     return std::move(cautions_);
   }
 
@@ -75,7 +76,7 @@ class Warner {
     add(fmt::format("{}: {} in {}, {} in {}.", what, of_a, runs_.label_a, of_b, runs_.label_b));
   }
 
-  void doubt_devices() {
+  void check_devices() {
     const auto text = [](const RunResult& run) {
       const std::string notice = simulation_notice(run);
       return notice.empty() ? std::string("a real device") : notice;
@@ -84,27 +85,26 @@ class Warner {
     add_difference("Different devices", text(runs_.a), text(runs_.b));
   }
 
-  void doubt_facts() {
-    for (const TellingFact& fact : kTellingFacts) warning_fact(fact.name, fact.what);
+  void check_facts() {
+    for (const TellingFact& fact : kTellingFacts) check_fact(fact.name, fact.what);
   }
 
-  void warning_fact(const std::string& name, const std::string& what) {
+  void check_fact(const std::string& name, const std::string& what) {
     const std::string* const of_a = find_fact(runs_.a.environment.facts, name);
     const std::string* const of_b = find_fact(runs_.b.environment.facts, name);
     if (of_a == nullptr || of_b == nullptr || *of_a == *of_b) return;
     add_difference(what, *of_a, *of_b);
   }
 
-  // Devices by their names, and data by their formats.
-  void doubt_data() {
+  void check_data() {
     for (const Fact& fact : runs_.a.environment.facts) {
-      if (fact.name.starts_with("dataset")) warning_fact(fact.name, "Different data, " + fact.name);
+      if (fact.name.starts_with("dataset")) check_fact(fact.name, "Different data, " + fact.name);
       if (fact.name.starts_with("device "))
-        warning_fact(fact.name, "Different devices, " + fact.name);
+        check_fact(fact.name, "Different devices, " + fact.name);
     }
   }
 
-  void doubt_cache() {
+  void check_cache() {
     constexpr double kNotable = 0.1;
     const std::optional<double> of_a = mean_cached(pairs_, &CellPair::a);
     const std::optional<double> of_b = mean_cached(pairs_, &CellPair::b);
@@ -113,7 +113,7 @@ class Warner {
                    format_value(*of_a, Unit::kRatio), format_value(*of_b, Unit::kRatio));
   }
 
-  void doubt_intervals() {
+  void check_intervals() {
     const auto has_none = [](const CellPair& pair) {
       return !uncertain_rate(*pair.a) || !uncertain_rate(*pair.b);
     };
@@ -125,7 +125,7 @@ class Warner {
                     without, pairs_.size(), runs_.label_b));
   }
 
-  void warning_record(const RunResult& run, const std::string& label) {
+  void check_record(const RunResult& run, const std::string& label) {
     if (run.interrupted) add(fmt::format("{} was interrupted.", label));
     if (run.environment.facts.empty()) {
       add(fmt::format("{} has no record of its machine; use run.json, since a CSV has none.",
@@ -133,7 +133,7 @@ class Warner {
     }
   }
 
-  void warning_alone(const RunResult& run, const RunResult& other, const std::string& label) {
+  void check_own_warnings(const RunResult& run, const RunResult& other, const std::string& label) {
     const std::vector<std::string> others = warnings_of(other);
     for (const std::string& warning : warnings_of(run)) {
       if (contains(others, warning)) continue;
@@ -165,7 +165,7 @@ std::vector<Difference> environment_differences(const Environment& a, const Envi
 }
 
 std::vector<std::string> cautions(const TwoRuns& runs, std::span<const CellPair> pairs) {
-  return Warner(runs, pairs).cautions();
+  return CautionCollector(runs, pairs).cautions();
 }
 
 }  // namespace feedrate

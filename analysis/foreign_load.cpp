@@ -16,7 +16,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-// Two of the steps of 10 ms in which the kernel shows idle time: beyond what they can feign.
+// Two ticks of 10 ms, the error of the kernel's idle time.
 constexpr double kTicks = 0.02;
 
 double metric_or(const std::vector<Metric>& metrics, const char* tag, double other) {
@@ -29,7 +29,6 @@ const Series* find_series(const Repeat& start, const char* name) {
   return found == start.series.end() ? nullptr : &found->second;
 }
 
-// In the window, by the spans that end in it.
 ForeignLoad load_by_series(const Repeat& start) {
   const Series* const times = find_series(start, "monitor_time");
   const Series* const window = find_series(start, "monitor_window");
@@ -74,12 +73,12 @@ Start start_of(const Repeat& repeat) {
   return {is_disturbing(load), load.cpus, load.taken, load.stolen};
 }
 
-// A table has no starts: of their figures it has the means.
+// A CSV has only means of starts.
 std::vector<Start> loads_of_starts(const CellResult& cell) {
   std::vector<Start> starts;
   for (const Repeat& repeat : cell.repeats) starts.push_back(start_of(repeat));
   if (!starts.empty()) return starts;
-  constexpr double kMost = 1000.0;  // Whatever a file says.
+  constexpr double kMost = 1000.0;  // Bounds untrusted input.
   const double count = std::min(metric_or(cell.metrics, "repeats", 1.0), kMost);
   const double disturbed = std::round(metric_or(cell.metrics, "disturbed", 0.0) * count);
   for (double i = 0.0; i < count; i += 1.0) {
@@ -95,7 +94,6 @@ std::string taken_text(double cpus, double taken, double stolen) {
                      cpus, cpus == 1.0 ? "" : "s");
 }
 
-// Empty where none was disturbed.
 std::string text_of(const std::vector<Start>& starts) {
   double disturbed = 0.0, cpus = 0.0, taken = 0.0, stolen = 0.0;
   for (const Start& start : starts) {
@@ -111,7 +109,6 @@ std::string text_of(const std::vector<Start>& starts) {
                      starts.size(), starts.size() == 1 ? "" : "s");
 }
 
-// Where a cell's loader was held back by others that took no CPUs, they took its storage.
 std::string storage_text(const CellResult& cell) {
   const double* const moved = find_metric(cell.metrics, "foreign_io");
   if (moved == nullptr || cell.bottleneck != to_string(Bottleneck::kForeign)) return {};
@@ -119,7 +116,6 @@ std::string storage_text(const CellResult& cell) {
                      format_value(*moved, Unit::kBytes));
 }
 
-// Of all cells; empty where there is none.
 std::string storage_text(const RunResult& run) {
   const auto is_one = [](const CellResult& cell) {
     return text_of(loads_of_starts(cell)).empty() && !storage_text(cell).empty();
@@ -132,7 +128,6 @@ std::string storage_text(const RunResult& run) {
       cells, run.cells.size());
 }
 
-// Of one start, in the mean; 0 where it is not known.
 double seconds_of_window(const CellResult& cell) {
   const double steps = metric_or(cell.metrics, "steps", 0.0);
   const double starts = std::max(1.0, metric_or(cell.metrics, "repeats", 1.0));
@@ -141,7 +136,6 @@ double seconds_of_window(const CellResult& cell) {
   return samples > 0.0 && rate > 0.0 ? samples / rate : 0.0;
 }
 
-// Empty where no cell was measured too shortly.
 std::string unwatched_sentence(const RunResult& run) {
   std::size_t cells = 0;
   double shortest = kShortestWindow, steps = 0.0;

@@ -28,8 +28,8 @@ constexpr std::array<Bottleneck, 8> kAll{
     Bottleneck::kStorage, Bottleneck::kDecode,  Bottleneck::kTransport, Bottleneck::kCopy,
     Bottleneck::kGpu,     Bottleneck::kCpuStep, Bottleneck::kBalanced,  Bottleneck::kForeign};
 
-constexpr std::array<const char*, 5> kJudgement{"step_limit", "trainer_limit", "loader_limit",
-                                                "stall", "headspace"};
+constexpr std::array<const char*, 5> kLimitMetrics{"step_limit", "trainer_limit", "loader_limit",
+                                                   "stall", "headspace"};
 
 bool is_judged(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && !is_limit(cell) && rate_of(cell) > 0.0;
@@ -38,9 +38,9 @@ bool is_judged(const CellResult& cell) {
 using LimitRates = std::map<std::string, double>;
 
 struct Limits {
-  LimitRates steps;     // without a copy, by trainer_work
-  LimitRates trainers;  // by trainer_work
-  LimitRates loaders;   // by loading_work
+  LimitRates steps;     // By trainer_work, without copies.
+  LimitRates trainers;  // By trainer_work.
+  LimitRates loaders;   // By loading_work.
 };
 
 void raise(LimitRates& rates, const std::string& work, double rate) {
@@ -63,7 +63,7 @@ Limits find_limits(const RunResult& run) {
   return limits;
 }
 
-// Of a rate without an interval, as of one start.
+// Assumed for a rate without an interval.
 constexpr double kUnknownNoise = 1.0 / 3.0;
 
 Interval likely_rates(const CellResult& cell) {
@@ -72,7 +72,6 @@ Interval likely_rates(const CellResult& cell) {
       Interval{(1.0 - kUnknownNoise) * rate, (1.0 + kUnknownNoise) * rate});
 }
 
-// Works whose trainer alone is shown to be slower than a cell that has it: that is no limit.
 std::set<std::string> refuted_trainers(const RunResult& run) {
   std::map<std::string, double> most;
   for (const CellResult& cell : run.cells) {
@@ -107,25 +106,24 @@ double number_of(const CellResult& cell, const char* name) {
   return static_cast<double>(count_of(cell.settings, name));
 }
 
-// Of one rank.
 double rank_batch_size(const CellResult& cell) {
   return global_batch_size(cell) / std::max(1.0, number_of(cell, "ranks"));
 }
 
-// Seconds a batch, of one worker and of the device.
+// Seconds per batch, in one worker and on the device.
 struct StageTimes {
-  double worker = 0.0;  // From batch to batch; the time between is what it waits for others.
+  double worker = 0.0;  // From batch to batch, waiting included.
   double read = 0.0;
   double decode = 0.0;
-  double transport = 0.0;  // What is left of it.
-  double cpu = 0.0;        // In one worker.
-  double copy = 0.0;       // Not behind a kernel.
+  double transport = 0.0;  // The rest of `worker`.
+  double cpu = 0.0;
+  double copy = 0.0;  // Not overlapped by a kernel.
   double compute = 0.0;
-  // The PyTorch engine cannot look into its workers, and PyTorch's emulated costs are of no stage.
+  // False for the PyTorch engine, which cannot time its workers' stages, and with emulated costs,
+  // which belong to no stage.
   bool has_stages = false;
 };
 
-// By the rate, which is of all ranks together.
 double step_of(const CellResult& cell) { return global_batch_size(cell) / rate_of(cell); }
 
 StageTimes stage_times(const CellResult& cell) {
@@ -133,7 +131,7 @@ StageTimes stage_times(const CellResult& cell) {
   const double workers = number_of(cell, "num_workers");
   const double step = step_of(cell);
   StageTimes times;
-  // Without workers the trainer's own time is no part of loading.
+  // Without workers, loading excludes the trainer's own time.
   times.worker = workers > 0.0 ? workers * step : metric_or_zero(cell, "wait_time");
   times.read = batch * metric_or_zero(cell, "read_time");
   times.decode =
@@ -147,15 +145,14 @@ StageTimes stage_times(const CellResult& cell) {
   return times;
 }
 
-// More than imports and logs read during a cell: 512 bytes a sample.
+// 512 bytes per sample exclude what imports and logs read.
 bool reads_from_storage(const CellResult& cell) {
   constexpr double kLeastBytes = 512.0;
   const double samples = metric_or_zero(cell, "steps") * rank_batch_size(cell);
   return metric_or_zero(cell, "storage_read_bytes") > kLeastBytes * samples;
 }
 
-// More than the cell read itself, in the mean of its time. What it read before its kept steps
-// counts for it, too, so that this is not said too often; what a device can do is not known.
+// `own` includes discarded steps, which avoids false reports.
 bool others_took_storage(const CellResult& cell) {
   const double seconds = metric_or_zero(cell, "steps") * step_of(cell);
   const double own = metric_or_zero(cell, "storage_read_bytes");
@@ -182,7 +179,8 @@ Bottleneck classify(const CellResult& cell, double stall) {
   if (times.copy > waited && 2.0 * times.copy >= stalled) return Bottleneck::kCopy;
   if (stall <= kBalance) return Bottleneck::kBalanced;
   if (is_disturbed(cell)) return Bottleneck::kForeign;
-  // What neither waiting nor the copy explains is a trainer that shares its CPU with the workers.
+  // If neither waiting nor the copy explains the stall, the trainer shares its CPU with the
+  // workers.
   const bool is_explained = 2.0 * (waited + times.copy) >= stalled;
   const Bottleneck stage = is_explained ? slowest_stage(cell, times) : Bottleneck::kDecode;
   return stage == Bottleneck::kStorage && others_took_storage(cell) ? Bottleneck::kForeign : stage;
@@ -190,8 +188,8 @@ Bottleneck classify(const CellResult& cell, double stall) {
 
 void judge(CellResult& cell, const Limits& limits, const std::set<std::string>& refuted) {
   std::erase_if(cell.metrics, [](const Metric& old) {
-    return std::find(kJudgement.begin(), kJudgement.end(), std::string_view(old.tag)) !=
-           kJudgement.end();
+    return std::find(kLimitMetrics.begin(), kLimitMetrics.end(), std::string_view(old.tag)) !=
+           kLimitMetrics.end();
   });
   cell.bottleneck.clear();
   if (!is_judged(cell)) return;
@@ -204,7 +202,7 @@ void judge(CellResult& cell, const Limits& limits, const std::set<std::string>& 
   if (loader) cell.metrics.push_back({"loader_limit", *loader});
   if (!trainer || refuted.contains(trainer_work(cell.settings))) return;
   const double headspace = *trainer / rate_of(cell);
-  // A cell may beat its limit by noise.
+  // A cell may exceed its limit by noise.
   const double stall = std::max(0.0, 1.0 - 1.0 / headspace);
   cell.metrics.push_back({"stall", stall});
   cell.metrics.push_back({"headspace", headspace});
@@ -285,7 +283,7 @@ const char* to_string(Bottleneck bottleneck) noexcept {
 }
 
 void judge_by_limits(RunResult& run) {
-  if (run.course) return;  // Judged by what it waited for: a training has no mock beside it.
+  if (run.course) return;  // A training has no mocks; its waiting times judge it.
   const Limits limits = find_limits(run);
   const std::set<std::string> refuted = refuted_trainers(run);
   for (CellResult& cell : run.cells) judge(cell, limits, refuted);
@@ -314,7 +312,7 @@ std::string verdict_text(const CellResult& cell) {
     return fmt::format("step CPU: the step takes the time, faster loading gains nothing: {}{}",
                        limits_text(cell), proof);
   }
-  // Of PyTorch's loader a rate of ours says nothing.
+  // A rate of the native loader does not bound PyTorch's.
   const bool is_native = setting_text(cell, "engine") == "native";
   return fmt::format("{}: already GPU-bound, faster loading{} gains nothing: {}{}", cell.bottleneck,
                      is_native ? " with the native loader" : "", limits_text(cell), proof);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cell could win: the rates of its trainer alone and of its loader alone, how much of its
-// step it waits in vain, and which stage it waits for. Pure functions of results; any thread.
+// The possible gain of a cell: the rates of its trainer alone and of its loader alone, the stalled
+// share of its step, and the stage that it waits for. Pure functions of results; any thread.
 //
-// The limits are cells of the same run: those with a mock loader (`loader` is "cached") tell what a
-// trainer can take, those with a batch that lies on the device ("resident") the same without any
-// copy, those with a mock trainer (`trainer` is "discard") what a loader can deliver.
+// The limits are cells of the same run. Cells with a mock loader (`loader` is "cached") measure the
+// trainer, with a batch that stays on the device ("resident") the trainer without copies, with a
+// mock trainer (`trainer` is "discard") the loader.
 #pragma once
 #include <string>
 
@@ -13,39 +13,38 @@
 
 namespace feedrate {
 
-/// Where a cell's time goes; to_string has the words of cells.csv.
+/// The stage that limits a cell; to_string() returns the words of cells.csv.
 enum class Bottleneck {
   kStorage,    ///< reading
-  kDecode,     ///< decoding and transforms, work of the CPU
+  kDecode,     ///< decoding and transforms, on the CPU
   kTransport,  ///< collating and handing batches over to the trainer
   kCopy,       ///< from host to device
   kGpu,        ///< the trainer itself, on a GPU
   kCpuStep,    ///< the trainer itself, on the CPU
-  kBalanced,   ///< the loader all but keeps up with the trainer
-  kForeign,    ///< other programs, which took its CPUs or storage: what it could do is not known
+  kBalanced,   ///< the loader almost keeps up with the trainer
+  kForeign,    ///< other programs, which took its CPUs or storage; the undisturbed rate is unknown
 };
 
 [[nodiscard]] const char* to_string(Bottleneck bottleneck) noexcept;
 
-/// At most this share of the step is stalled: nothing is left to win by loading faster.
+/// The stalled share of a step up to which faster loading gains nothing.
 inline constexpr double kNothingToWin = 0.02;
-/// Up to this share loader and trainer are called balanced.
+/// The stalled share up to which a cell is balanced.
 inline constexpr double kBalance = 0.10;
 
-/// Gives every ok cell that is no limit the metrics step_limit, trainer_limit, loader_limit, stall
-/// and headspace, and its bottleneck, as far as the run has measured the limits; what it had of
-/// these is replaced. The fastest cell that fits is the limit. A trainer's limit that a cell is
-/// shown to exceed by more than kBalance is none: such cells have no stall and no bottleneck. Cells
-/// with a warm and a cold page cache get their data stalls, too (analysis/data_stalls.h). A watched
-/// training stays as it is.
+/// Sets the metrics step_limit, trainer_limit, loader_limit, stall and headspace, and the
+/// bottleneck, of every ok cell that is no limit, if the run has measured the limits; removes old
+/// values. The fastest matching cell is the limit. A trainer limit that a cell is shown to exceed
+/// by more than kBalance is refuted: cells with this trainer get no stall and no bottleneck. Cells
+/// with a warm and a cold page cache also get their data stalls (analysis/data_stalls.h). Watched
+/// trainings are left unchanged.
 void judge_by_limits(RunResult& run);
 
-/// One line: the bottleneck, what is to be won, and the stage times that prove it. Empty where the
-/// cell was not judged.
+/// One line: the bottleneck, the possible gain, and the stage times that prove it. Empty if the
+/// cell has no limits.
 [[nodiscard]] std::string verdict_text(const CellResult& cell);
 
-/// "decode CPU 5, GPU 2": judged cells by bottleneck, in the order of the enumeration; empty where
-/// there is none.
+/// "decode CPU 5, GPU 2": the number of cells per bottleneck, in the order of the enumeration.
 [[nodiscard]] std::string bottleneck_counts(const RunResult& run);
 
 }  // namespace feedrate

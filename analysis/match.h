@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which cell of one result is which cell of another. The results must outlive the matches; any
-// thread.
+// Matches the cells of two results. The results must outlive the matches; any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -19,31 +18,30 @@ struct MatchedCells {
   std::vector<CellPair> pairs;  ///< in A's order
   std::vector<const CellResult*> unmatched_a;
   std::vector<const CellResult*> unmatched_b;
-  std::vector<const CellResult*> ambiguous;  ///< of A: several cells are equal in these settings
+  std::vector<const CellResult*> ambiguous;  ///< of A: several cells have these settings
 };
 
-/// Cells whose settings `names` have equal texts.
+/// Matches cells by equal texts of the settings `names`.
 [[nodiscard]] MatchedCells match_cells(const RunResult& a, const RunResult& b,
                                        std::span<const std::string> names);
 
 [[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
 
-/// Whether the setting has a value in any cell. Knobs whose empty value says something ("as it is")
-/// always have one.
+/// Whether the setting has a value in any cell, or its knob has the empty value as one ("as it
+/// is").
 [[nodiscard]] bool has_meaning(const RunResult& run, const std::string& name);
 
-/// Names of settings that both results have, in A's order; without those that have a meaning in one
-/// of them only, as hdf5_reads has in feedrate's loader and not in PyTorch's.
+/// Settings that both results have, in A's order, without those that have a meaning in one of them
+/// only, as hdf5_reads, which PyTorch lacks.
 [[nodiscard]] std::vector<std::string> common_settings(const RunResult& a, const RunResult& b);
 
-/// One thing that is not the same in both.
 struct Difference {
   std::string name;
   std::string a;
   std::string b;
 };
 
-/// Settings of one value in A and another one in B.
+/// Settings with one value in A and another one in B.
 [[nodiscard]] std::vector<Difference> differing_constants(const RunResult& a, const RunResult& b);
 
 /// "failed (broken.png: cannot be decoded)".

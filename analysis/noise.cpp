@@ -20,7 +20,7 @@ std::vector<double> rates_of_starts(const CellResult& cell) {
   return rates;
 }
 
-// The low end is cut off at 0, so the high one tells the half width.
+// Uses the high end, since the low one is clamped to 0.
 std::optional<Uncertain> uncertain_by_interval(const CellResult& cell) {
   const std::optional<Interval> interval = rate_interval(cell);
   if (!interval || interval->high < rate_of(cell)) return std::nullopt;

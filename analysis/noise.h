@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much cells' rates scatter from loader start to loader start, and the difference between two
-// cells that is more than that. Pure functions of results; any thread.
+// The noise of rates over loader starts. Pure functions of results; any thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -11,29 +10,28 @@
 
 namespace feedrate {
 
-/// samples_per_second; not a number where the cell has none.
+/// samples_per_second; NaN if missing.
 [[nodiscard]] double rate_of(const CellResult& cell);
 
-/// Samples of a step of all ranks: batch_size times ranks, as PyTorch's documentation of
-/// DistributedDataParallel uses the word. 0 where the dataset makes the batches.
+/// Samples per step of all ranks: batch_size times ranks, as PyTorch's documentation of
+/// DistributedDataParallel defines it. 0 if the dataset makes the batches.
 [[nodiscard]] double global_batch_size(const Settings& settings);
-/// The same of a measured cell: of batches that the dataset makes, the mean.
+/// For batches that the dataset makes, the mean of those measured.
 [[nodiscard]] double global_batch_size(const CellResult& cell);
 
-/// The 95 % interval of samples_per_second; nothing where it is missing or not finite.
+/// The 95 % interval; empty unless finite.
 [[nodiscard]] std::optional<Interval> rate_interval(const CellResult& cell);
 
-/// The rate with its standard error over starts of the loader: from the starts themselves where
-/// they are on record, as in run.json, else from the interval and the number of starts. Where only
-/// the interval is known, it is taken for a normal one. Nothing for a cell that is not ok, has no
-/// rate, or one start only.
+/// The rate with its standard error over loader starts: from the starts if they are recorded, as in
+/// run.json, else from the interval and the number of starts. Without that number, the interval
+/// counts as a normal one. Empty for a cell that is not ok, has no rate, or has one start.
 [[nodiscard]] std::optional<Uncertain> uncertain_rate(const CellResult& cell);
 
-/// How many starts of the loader the interval stands on; 0 where there is none.
+/// Starts behind the interval; 0 without an interval.
 [[nodiscard]] double starts_of(const CellResult& cell);
 
-/// The relative deviation of loader starts, pooled over all cells with two and more: few starts a
-/// cell say little, all of them together much. Relative, since the cells' rates differ.
+/// The relative deviation over loader starts, pooled over all cells with two or more: few starts
+/// per cell give a poor estimate, all cells together a good one.
 struct Noise {
   double deviation = 0.0;
   double freedom = 0.0;
@@ -41,9 +39,8 @@ struct Noise {
 
 [[nodiscard]] Noise pooled_noise(std::span<const CellResult* const> cells);
 
-/// The least relative loss against a faster cell that is not noise at 95 %, t sqrt(s^2/n + s^2/m)
-/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). 5 % where either had one start
-/// only.
+/// The least relative loss against a faster cell that is not noise at 95 %: t sqrt(s^2/n + s^2/m)
+/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). 5 % if either has one start.
 [[nodiscard]] double least_significant_loss(const Noise& noise, double starts, double other_starts);
 
 }  // namespace feedrate

@@ -31,7 +31,7 @@ struct Note {
   const char* text;
 };
 
-// What is done once, outside of the training loop.
+// Steps outside of the training loop.
 constexpr std::array<Note, 10> kNotes{
     {{"staging", "copy", "Copy the dataset to local storage of the node ($TMPDIR) first."},
      {"staging", "ram", "Copy the dataset to /dev/shm first."},
@@ -61,12 +61,10 @@ std::string notes(const CellResult& cell) {
   return text;
 }
 
-// A fact of a run over datasets in Python, of the cell's; null where it has none.
 const std::string* own_fact(const RunResult& run, const CellResult& cell, const char* name) {
   return find_fact(run.environment.facts, of_variant(name, setting_text(cell, "variant")));
 }
 
-// Which of several.
 std::string variant_note(const RunResult& run, const CellResult& cell) {
   const std::string variant = setting_text(cell, "variant");
   if (variant.empty()) return {};
@@ -85,7 +83,6 @@ std::string batch_sampler_note(const RunResult& run, const CellResult& cell) {
                      *own);
 }
 
-// docs/formats.md has a class for each format that is not torchvision's own.
 std::string format_note(const CellResult& cell) {
   const std::string format = setting_text(cell, "format");
   if (format.empty() || has_mock_loader(cell.settings)) return {};
@@ -111,7 +108,6 @@ bool has_side_stream(const CellResult& cell) {
          setting_text(cell, "copy_stream") == "side";
 }
 
-// "my_project.data:Batches.collate": the import, and what it is called then.
 struct Named {
   std::string module;
   std::string path;
@@ -121,14 +117,12 @@ struct Named {
   }
 };
 
-// Of MODULE:FUNCTION; both empty where it is none.
 Named named(const std::string* reference) {
   const std::size_t colon = reference == nullptr ? std::string::npos : reference->find(':');
   if (colon == std::string::npos) return {};
   return {reference->substr(0, colon), reference->substr(colon + 1)};
 }
 
-// DataLoader, or what the user has in its place.
 Named loader_of(const CellResult& cell) {
   const std::string factory = setting_text(cell, "loader_factory");
   const Named own = named(&factory);
@@ -176,7 +170,7 @@ class LoaderLines {
   [[nodiscard]] bool has_distributed_sampler() const {
     return has_ranks(cell_) && !is_grouped(cell_);
   }
-  // By the names of Hugging Face's transformers, whose sampler shuffles by itself.
+  // These samplers of Hugging Face's transformers shuffle.
   [[nodiscard]] const char* grouped_sampler() const {
     return has_ranks(cell_) ? "DistributedLengthGroupedSampler" : "LengthGroupedSampler";
   }
@@ -190,7 +184,7 @@ class LoaderLines {
   }
   [[nodiscard]] bool starts_workers() const { return shares_by_name() || threads() > 0; }
 
-  // A worker sends by its own strategy, which is this one's only if it was forked.
+  // Each worker has a sharing strategy of its own, inherited only if it was forked.
   [[nodiscard]] std::string start_lines() const {
     if (!starts_workers()) return {};
     const std::string strategy = "torch.multiprocessing.set_sharing_strategy(\"file_system\")\n";
@@ -213,7 +207,6 @@ class LoaderLines {
     return fmt::format("multiprocessing.set_forkserver_preload(\"{}\".split())\n", preload());
   }
 
-  // Of several ranks, each of which calls sampler.set_epoch() before an epoch.
   [[nodiscard]] std::string sampler_line() const {
     if (!has_distributed_sampler()) return {};
     const auto flag = [&](const char* name) {
@@ -241,7 +234,6 @@ class LoaderLines {
     return text;
   }
 
-  // What the line cannot say.
   [[nodiscard]] std::string sequence_notes() const {
     std::string text;
     if (padding() == "max_length") text += "# N as in transforms: [tokens: N].\n";
@@ -270,8 +262,8 @@ std::string copy_of_x(const CellResult& cell) {
   return fmt::format("x.to(device, non_blocking={})", python(*non_blocking));
 }
 
-// As bench/trainers/device_trainer.cpp: a step waits for its own batch's copy, not for those behind
-// it, and its memory is used again when the step is over. Batches of a tokenizer are mappings.
+// Same protocol as bench/trainers/device_trainer.cpp: a step waits for the copy of its own batch
+// only, and its memory is reused after the step. Batches of a tokenizer are mappings.
 std::string side_stream_lines(const CellResult& cell) {
   const bool is_mapping = !setting_text(cell, "padding").empty();
   const std::string copy = copy_of_x(cell);

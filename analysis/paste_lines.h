@@ -7,13 +7,12 @@
 
 namespace feedrate {
 
-/// Imports, DataLoader(…) and .to(…), without the part that was played by a mock. They run as they
-/// stand where `dataset`, `device` and `x`, a tensor of a batch, are defined; of sequences also
-/// `tokenizer`, and `N` where they are padded to max_length; `mean` and `std` where the device
-/// normalizes. Copies on a side stream are a generator, on_device(batches), of batches that are
-/// sequences or, of sequences that a tokenizer pads, mappings. What no line can do is a comment.
-/// Where PyTorch cannot do what the cell did (why_not_pastable()), a comment that says so.
-/// REQUIRES: `cell` is of `run`.
+/// Returns imports, DataLoader(…) and .to(…), without parts that a mock replaced. The lines run if
+/// these are defined: `dataset`, `device` and `x`, a tensor of a batch; `tokenizer` for sequences,
+/// and `N` if they are padded to max_length; `mean` and `std` if the device normalizes. Copies on a
+/// side stream become a generator, on_device(batches), whose batches are sequences, or mappings if
+/// a tokenizer pads. Steps that no line can do are comments. If PyTorch lacks a setting of the cell
+/// (why_not_pastable()), a comment says so. REQUIRES: `cell` is of `run`.
 [[nodiscard]] std::string paste_ready(const RunResult& run, const CellResult& cell);
 
 }  // namespace feedrate

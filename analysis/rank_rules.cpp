@@ -13,7 +13,6 @@
 namespace feedrate {
 namespace {
 
-// What each rank does, has or reads for itself.
 constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
                                                      "tokens_per_second",
                                                      "flops_per_second",
@@ -31,30 +30,29 @@ constexpr std::array<std::string_view, 16> kRankSums{"samples_per_second",
                                                      "steal",
                                                      "gpu_power"};
 
-// Everybody waits for the last one; what ranks of a node share is at its worst in one of them.
+// All ranks wait for the last one; of figures shared by the ranks of a node, the worst counts.
 constexpr std::array<std::string_view, 10> kMaxima{
     "first_batch_time", "first_batch_time_cold", "epoch_end_time", "job_time",   "staging_time",
     "memory_used",      "gpu_memory_used",       "network_busy",   "foreign_io", "disturbed"};
 
-// One rank's, so that loading_time + training_time stays step_time.
+// From one rank, so that loading_time + training_time equals step_time.
 constexpr std::array<std::string_view, 6> kOfSlowest{
     "loading_time", "training_time", "step_time", "wait_time", "copy_time", "all_reduce_time"};
 
-// What is judged, predicted or counted when the ranks' figures are one.
-constexpr std::array<std::string_view, 14> kTogether{"samples_per_second_low",
-                                                     "samples_per_second_high",
-                                                     "au_verdict",
-                                                     "repeats",
-                                                     "trainer_limit",
-                                                     "loader_limit",
-                                                     "stall",
-                                                     "headspace",
-                                                     "prep_stall",
-                                                     "fetch_stall",
-                                                     "memory_predicted",
-                                                     "pinned_memory_predicted",
-                                                     "slowest_rank",
-                                                     "straggler"};
+constexpr std::array<std::string_view, 14> kJointMetrics{"samples_per_second_low",
+                                                         "samples_per_second_high",
+                                                         "au_verdict",
+                                                         "repeats",
+                                                         "trainer_limit",
+                                                         "loader_limit",
+                                                         "stall",
+                                                         "headspace",
+                                                         "prep_stall",
+                                                         "fetch_stall",
+                                                         "memory_predicted",
+                                                         "pinned_memory_predicted",
+                                                         "slowest_rank",
+                                                         "straggler"};
 
 bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
@@ -76,7 +74,6 @@ double metric_or_zero(const std::vector<Metric>& metrics, const char* tag) {
   return value == nullptr ? 0.0 : *value;
 }
 
-// The share by which the slowest lags the median rank: both without waiting for each other.
 double straggler_share(const std::vector<RankFigures>& ranks, std::size_t slowest) {
   std::vector<double> own;
   for (const RankFigures& rank : ranks) own.push_back(own_step_time(rank.metrics));
@@ -87,7 +84,7 @@ double straggler_share(const std::vector<RankFigures>& ranks, std::size_t slowes
 }  // namespace
 
 AcrossRanks across_ranks(std::string_view tag) {
-  if (is_in(kTogether, tag)) return AcrossRanks::kOnce;
+  if (is_in(kJointMetrics, tag)) return AcrossRanks::kOnce;
   if (is_in(kRankSums, tag)) return AcrossRanks::kSum;
   if (is_in(kMaxima, tag)) return AcrossRanks::kMax;
   if (is_of_slowest(tag)) return AcrossRanks::kSlowest;

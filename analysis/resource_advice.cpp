@@ -16,7 +16,7 @@
 namespace feedrate {
 namespace {
 
-// Never "100 %" of what is not.
+// Rounds down: 99.9 % is not "100 %".
 std::string rounded_percent(double share) {
   return fmt::format("{:.0f} %", std::floor(100.0 * share + 1e-9));
 }
@@ -47,23 +47,22 @@ class Advice {
     lines_.push_back(fmt::format(text, std::forward<Values>(values)...));
   }
 
-  // What the driver says is what a user sees; a simulated device has only its own timeline.
+  // Prefers the driver's figure, which users see in other tools; a simulated device has none.
   void advise_gpu() {
     const double* busy = find_metric(cell_.metrics, "nvml_utilisation");
     if (!busy) busy = find_metric(cell_.metrics, "gpu_busy");
     if (!busy) return;
-    if (*busy >= kGpuAim) {
+    if (*busy >= kGpuTarget) {
       line("GPU: busy {} of the time; the target is {} or more.", rounded_percent(*busy),
-           rounded_percent(kGpuAim));
+           rounded_percent(kGpuTarget));
       return;
     }
     line("GPU: busy {} of the time, below the target of {}{}.", rounded_percent(*busy),
-         rounded_percent(kGpuAim),
+         rounded_percent(kGpuTarget),
          cell_.bottleneck.empty() ? std::string()
                                   : fmt::format("; bottleneck: {}", cell_.bottleneck));
   }
 
-  // Whose CPUs are full of other programs' work needs no others.
   void advise_cpu() {
     if (const std::string load = foreign_load_text(cell_); !load.empty()) {
       line("Disturbed: {}: measure again when the machine is idle.", load);
@@ -91,7 +90,6 @@ class Advice {
         format_value(kNvmeRate, Unit::kBytes));
   }
 
-  // In the window of the last start.
   std::optional<double> disk_rate() const {
     if (cell_.repeats.empty()) return std::nullopt;
     const auto& series = cell_.repeats.back().series;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the monitoring of a cell advises: the rule of the courses is to keep the GPU at 90 % or more
-// and to max out no memory, CPU or network on the way. Pure functions; any thread.
+// Advice from the monitoring of a cell: keep the GPU at 90 % or more, and fill no memory, CPU or
+// network. Pure functions; any thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,22 +9,21 @@
 
 namespace feedrate {
 
-/// "GPU at 90 % or more", as the lecture puts it.
-inline constexpr double kGpuAim = 0.90;
-/// From here on something counts as maxed out: our reading of "avoid", docs/monitoring.md.
+/// The target of the lecture (docs/monitoring.md).
+inline constexpr double kGpuTarget = 0.90;
+/// Thresholds of a full resource, our choice (docs/monitoring.md).
 inline constexpr double kCpuFull = 0.95;
 inline constexpr double kMemoryFull = 0.90;
 inline constexpr double kGpuMemoryFull = 0.95;
 inline constexpr double kNetworkFull = 0.80;
-/// Bytes a second that a hard disk and an NVMe drive give where they are read in large pieces, as
-/// the lecture has them.
+/// Bytes per second of a hard disk and an NVMe drive with large reads, from the lecture.
 inline constexpr double kDiskRate = 150e6;
 inline constexpr double kNvmeRate = 3e9;
 
-/// By what the cell's own processes took: false where other programs disturbed it.
+/// False if other programs disturbed the cell.
 [[nodiscard]] bool has_full_cpus(const CellResult& cell);
 
-/// A sentence each, GPU first. Nothing of a cell that was not monitored, or that measures a limit.
+/// One sentence per advice, GPU first. Empty for a limit or a cell without monitoring.
 [[nodiscard]] std::vector<std::string> resource_advice(const CellResult& cell);
 
 }  // namespace feedrate

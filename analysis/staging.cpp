@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-// The settings of `chosen` but for where the dataset is. `but_cache`: nor what of it is cached.
 bool are_alike(const CellResult& cell, const CellResult& chosen, bool but_cache) {
   return std::all_of(cell.settings.begin(), cell.settings.end(), [&](const Setting& setting) {
     if (setting.name == "staging" || (but_cache && setting.name == "cache")) return true;

@@ -21,7 +21,7 @@ bool is_among(std::span<const std::string_view> tags, std::string_view tag) {
   return std::find(tags.begin(), tags.end(), tag) != tags.end();
 }
 
-// The lowest of several.
+// Ties: the lowest value.
 double most_frequent(const std::vector<double>& values) {
   const auto count = [&](double value) { return std::count(values.begin(), values.end(), value); };
   return *std::max_element(values.begin(), values.end(), [&](double a, double b) {

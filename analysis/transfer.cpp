@@ -134,8 +134,8 @@ class Matcher {
       of_a.push_back(pair.a);
       of_b.push_back(pair.b);
     }
-    const auto place = std::find(of_a.begin(), of_a.end(), proposed_among(of_a)) - of_a.begin();
-    result_.figures = transfer_figures(points, static_cast<std::size_t>(place), pooled_noise(of_b),
+    const auto index = std::find(of_a.begin(), of_a.end(), proposed_among(of_a)) - of_a.begin();
+    result_.figures = transfer_figures(points, static_cast<std::size_t>(index), pooled_noise(of_b),
                                        options_.bootstrap);
     for (const IndexPair& pair : result_.figures.disagreements) {
       result_.disagreements.push_back(disagreement(pair, points));
@@ -143,7 +143,6 @@ class Matcher {
     add_cells(points);
   }
 
-  // What A tells its users.
   [[nodiscard]] const CellResult* proposed_among(
       const std::vector<const CellResult*>& cells) const {
     const CellResult* const recommended = recommended_cell(a_);
@@ -198,7 +197,7 @@ class Matcher {
   const RunResult& a_;
   const RunResult& b_;
   const TransferOptions& options_;
-  std::vector<std::string> names_;  // Of the settings that cells are matched by.
+  std::vector<std::string> names_;  // Matched by.
   std::vector<CellPair> pairs_;     // Measured in both.
   Transfer result_;
 };
@@ -234,9 +233,9 @@ std::vector<std::string> two_values(const RunResult& run, const std::string& by)
   return wanted;
 }
 
-// "a=x,b=y" as "a=x" and "b=y"; a comma before what is no setting belongs to the value.
-std::vector<std::string> one_by_one(const std::vector<std::string>& values,
-                                    const std::vector<std::string>& settings) {
+// Splits "a=x,b=y"; a comma that no setting name follows belongs to the value.
+std::vector<std::string> split_selections(const std::vector<std::string>& values,
+                                          const std::vector<std::string>& settings) {
   std::vector<std::string> single;
   for (const std::string& text : values) {
     const std::size_t before = single.size();
@@ -291,7 +290,7 @@ DividedRun divide_run(const RunResult& run, const std::string& by) {
 RunResult cells_with(RunResult run, const std::vector<std::string>& values) {
   const std::vector<std::string> settings =
       run.cells.empty() ? std::vector<std::string>() : setting_names(run);
-  for (const std::string& text : one_by_one(values, settings)) {
+  for (const std::string& text : split_selections(values, settings)) {
     const std::size_t equals = text.find('=');
     const std::string knob = text.substr(0, equals);
     if (equals == std::string::npos || !contains(settings, knob)) {

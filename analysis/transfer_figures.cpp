@@ -13,7 +13,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-// Everything that is random, place by place.
 struct Draw {
   Values rate_a, rate_b, step_a, step_b;
 };
@@ -22,7 +21,7 @@ struct Computed {
   double tau, rho, distinguishable_tau, regret, proposal_regret, median_error, largest_error;
 };
 
-std::size_t place_of_largest(const Values& values) {
+std::size_t index_of_largest(const Values& values) {
   return static_cast<std::size_t>(std::max_element(values.begin(), values.end()) - values.begin());
 }
 
@@ -88,7 +87,7 @@ class Computer {
     return {.tau = kendall_tau_b(draw.rate_a, draw.rate_b, pairs_),
             .rho = spearman_rho(draw.rate_a, draw.rate_b),
             .distinguishable_tau = kendall_tau_b(draw.rate_a, draw.rate_b, distinguishable_),
-            .regret = 1.0 - draw.rate_b[place_of_largest(draw.rate_a)] / best_b,
+            .regret = 1.0 - draw.rate_b[index_of_largest(draw.rate_a)] / best_b,
             .proposal_regret = 1.0 - draw.rate_b[proposed_] / best_b,
             .median_error = median(errors),
             .largest_error = percentile(errors, 1.0)};
@@ -112,7 +111,6 @@ class Computer {
   [[nodiscard]] std::size_t distinguishable_pairs() const { return distinguishable_.size(); }
 
  private:
-  // Of the slower one against the faster.
   [[nodiscard]] double loss_in_b(const IndexPair& pair) const {
     const auto [slower, faster] =
         std::minmax(points_[pair.first].b.rate, points_[pair.second].b.rate);
@@ -162,8 +160,8 @@ TransferFigures transfer_figures(const std::vector<TransferPoint>& points,
   figures.pairs = computer.pairs();
   figures.distinguishable_pairs = computer.distinguishable_pairs();
   figures.disagreements = computer.disagreements();
-  figures.best_in_a = place_of_largest(measured.rate_a);
-  figures.best_in_b = place_of_largest(measured.rate_b);
+  figures.best_in_a = index_of_largest(measured.rate_a);
+  figures.best_in_b = index_of_largest(measured.rate_b);
   figures.proposed_by_a = proposed_by_a;
   figures.significant_regret = least_significant_loss(
       noise_of_b, points[figures.proposed_by_a].b.starts, points[figures.best_in_b].b.starts);

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-// Words of the sentences, as feedrate writes them now and as it wrote them before, in old results.
+// Words of warnings, including those of old results.
 constexpr std::array<std::string_view, 18> kLargest{"is a model, not a GPU",
                                                     "without optimization",
                                                     "without optimisation",

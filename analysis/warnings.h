@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons to doubt a result, in the order in which they are shown. Pure; any thread.
+// Warnings of a result, in the order in which they are shown. Pure; any thread.
 #pragma once
 #include <string>
 #include <vector>
 
 namespace feedrate {
 
-/// The largest first: those that concern what was measured, then who else used the machine, then
-/// how little was measured, then all others in their order.
+/// Sorts warnings: first those that concern what was measured, then foreign load, then too few
+/// measurements, then all others in their order.
 [[nodiscard]] std::vector<std::string> largest_first(std::vector<std::string> warnings);
 
 }  // namespace feedrate

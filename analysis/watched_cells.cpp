@@ -9,8 +9,8 @@ namespace {
 
 using IsWanted = std::function<bool(const CourseSegment&)>;
 
-// Of the last segment that was long enough to be measured: a script may end amid a trial. Null
-// where it is not wanted.
+// The cell of the last measured segment: a script may end during a trial, too early to measure.
+// Null if the segment is not wanted.
 const CellResult* last_cell(const RunResult& run, const LoaderCourse& loader,
                             const IsWanted& is_wanted) {
   for (auto segment = loader.segments.rbegin(); segment != loader.segments.rend(); ++segment) {

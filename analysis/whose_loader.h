@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose rates a result shows: those of feedrate's own loader are not PyTorch's. Pure functions; any
-// thread.
+// Names the loader whose rates a result shows. Pure functions; any thread.
 #pragma once
 #include <string>
 
@@ -8,15 +7,15 @@
 
 namespace feedrate {
 
-/// "rates of PyTorch 2.15.0's DataLoader", "rates of feedrate's native loader", the latter with
-/// "emulating the cost of PyTorch's (emulate)" behind it where the cell has a cost profile. Empty
-/// where the result does not say which loader it was.
+/// "rates of PyTorch 2.15.0's DataLoader", "rates of feedrate's native loader", the latter followed
+/// by "emulating the cost of PyTorch's (emulate)" if the cell has a cost profile. Empty if the
+/// result does not name the loader.
 [[nodiscard]] std::string whose_loader(const RunResult& run, const CellResult& cell);
 
-/// Of all cells that were not skipped, each loader once: "rates of A, and of B".
+/// Names each loader of the cells that were not skipped once: "rates of A, and of B".
 [[nodiscard]] std::string whose_loader(const RunResult& run);
 
-/// The same as a sentence, "These are rates of A, and of B.", for the head of what shows them.
+/// The same as a sentence: "These are rates of A, and of B."
 [[nodiscard]] std::string whose_sentence(const RunResult& run);
 
 /// Whether the rates of `cell` are the real DataLoader's.

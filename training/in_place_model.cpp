@@ -150,7 +150,7 @@ ReplayedEpoch InPlaceModel::replay_at(const StepCosts& costs, const Settings& se
   const LoopSettings loop = loop_settings(settings);
   BatchCosts batch = costs.batch;
   (batch.host > 0.0 ? batch.host : batch.compute) += longer_at(costs, loop);
-  return replay(batch, cores_, loop, steady_course(loop, 60));
+  return replay(batch, cores_, loop, steady_epoch(loop, 60));
 }
 
 }  // namespace feedrate

@@ -93,11 +93,11 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   }
   const Measurement seen = measurement_of(present_.steady);
   TunerOptions options;
-  options.aims.confidence = aims.confidence;
-  options.aims.tolerance = aims.tolerance;
-  options.aims.present = 0;
-  options.aims.noise = noise_of(seen, unit_steps());
-  options.aims.is_thrifty = true;
+  options.goals.confidence = aims.confidence;
+  options.goals.tolerance = aims.tolerance;
+  options.goals.present = 0;
+  options.goals.noise = noise_of(seen, unit_steps());
+  options.goals.is_thrifty = true;
   options.cores = static_cast<double>(present_.process.cpus);
   options.predict = [this, model = InPlaceModel(present_)](std::span<const Candidate> all,
                                                            std::span<const CellResult> measured) {

@@ -18,7 +18,6 @@ Json to_json(const std::optional<Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json();
 }
 
-// A run is always against the baseline.
 Json to_json(const std::vector<Difference>& differences) {
   Json array = Json::array();
   for (const Difference& difference : differences) {
@@ -94,7 +93,7 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
                            {"loader", comparison.baseline_loader}}},
                          {"runs", runs},
                          {"cells", cells}};
-  // Paths and reasons may hold any bytes.
+  // Texts may contain invalid UTF-8.
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kShownLines = 20;  // Of a list; JSON has them all.
+constexpr std::size_t kShownLines = 20;
 
 std::string range_text(const Interval& interval) {
   return fmt::format("{:.3f} to {:.3f}", interval.low, interval.high);
@@ -74,7 +74,7 @@ class ComparisonPrinter {
   }
 
   void print_cells() const {
-    const auto [cells, limits] = with_limits_apart();
+    const auto [cells, limits] = split_limits();
     if (comparison_.cells.empty()) {
       print_paragraph("No cell was measured in both with the same settings.");
     }
@@ -85,7 +85,7 @@ class ComparisonPrinter {
     print_rows(limits);
   }
 
-  [[nodiscard]] std::pair<ComparedCells, ComparedCells> with_limits_apart() const {
+  [[nodiscard]] std::pair<ComparedCells, ComparedCells> split_limits() const {
     const ComparedCells all(comparison_.cells);
     const auto first = std::find_if(all.begin(), all.end(),
                                     [](const ComparedCell& cell) { return cell.is_limit; });
@@ -165,17 +165,17 @@ class ComparisonPrinter {
     print_chance(run);
   }
 
-  [[nodiscard]] std::size_t place_of(const ComparedRun& run) const {
+  [[nodiscard]] std::size_t index_of(const ComparedRun& run) const {
     return static_cast<std::size_t>(&run - comparison_.runs.data());
   }
 
   template <typename Predicate>
   [[nodiscard]] std::size_t count(ComparedCells cells, const ComparedRun& run,
                                   Predicate holds) const {
-    const std::size_t place = place_of(run);
+    const std::size_t index = index_of(run);
     return static_cast<std::size_t>(
         std::count_if(cells.begin(), cells.end(), [&](const ComparedCell& cell) {
-          return cell.against[place] && holds(*cell.against[place]);
+          return cell.against[index] && holds(*cell.against[index]);
         }));
   }
 
@@ -184,18 +184,17 @@ class ComparisonPrinter {
     for (const Verdict verdict :
          {Verdict::kWin, Verdict::kTie, Verdict::kLose, Verdict::kUndecided}) {
       const std::size_t cells =
-          count(with_limits_apart().first, run,
+          count(split_limits().first, run,
                 [=](const AgainstBaseline& against) { return against.verdict == verdict; });
       if (cells > 0) counts.push_back(fmt::format("{} {}", cells, to_string(verdict)));
     }
     return fmt::format("{}", fmt::join(counts, ", "));
   }
 
-  // Whoever compares a hundred cells will see differences that are not there.
   void print_chance(const ComparedRun& run) const {
-    const std::size_t judged =
-        count(with_limits_apart().first, run,
-              [](const AgainstBaseline& against) { return against.ratio_interval.has_value(); });
+    const std::size_t judged = count(split_limits().first, run, [](const AgainstBaseline& against) {
+      return against.ratio_interval.has_value();
+    });
     if (judged < 2) return;
     print_paragraph(
         fmt::format("Without any real difference, up to {:.2g} of these {} cells would be a WIN or "
@@ -247,16 +246,15 @@ class ComparisonPrinter {
 
   void print_outcome() const {
     for (const ComparedRun& run : comparison_.runs) {
-      if (!comparison_.has_common_cells(place_of(run))) continue;
+      if (!comparison_.has_common_cells(index_of(run))) continue;
       out_ << '\n';
       print_paragraph(outcome_of(run));
     }
   }
 
-  // Limits may regress as well.
   [[nodiscard]] std::string tested_text(const ComparedRun& run) const {
     const auto any = [](const AgainstBaseline&) { return true; };
-    const auto [cells, limits] = with_limits_apart();
+    const auto [cells, limits] = split_limits();
     const std::size_t apart = count(limits, run, any);
     const std::string text = fmt::format("{} cells", count(cells, run, any));
     return apart == 0
@@ -279,7 +277,6 @@ class ComparisonPrinter {
                        comparison_.baseline_label);
   }
 
-  // What cannot be told is no good news.
   [[nodiscard]] std::string unjudged_text(const ComparedRun& run) const {
     std::string text;
     const auto add = [&](std::size_t cells, const char* why) {

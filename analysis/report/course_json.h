@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The course of a watched training as it stands in run.json and in the page: the points by columns,
-// since there are hundreds. Any thread.
+// Converts the course of a watched training to and from JSON, for run.json and the page. Points are
+// stored by columns, since there are hundreds. Any thread.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// On one line, without its end.
+/// One line, without a line end.
 [[nodiscard]] std::string course_to_json(const RunCourse& course);
 
 /// Throws FormatError.

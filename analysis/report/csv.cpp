@@ -24,14 +24,13 @@ namespace {
 constexpr std::array<std::string_view, 7> kLeadingColumns{"jobid",  "simulated",  "cell", "outcome",
                                                           "reason", "bottleneck", "node"};
 
-// Of these a file has had all since the first release; no table of another origin has them.
+// These columns exist since the first release and identify the file.
 constexpr std::size_t kAlwaysThere = 5;
 
 bool is_leading_column(std::string_view name) {
   return std::find(kLeadingColumns.begin(), kLeadingColumns.end(), name) != kLeadingColumns.end();
 }
 
-// Otherwise the file could not be read back.
 void refuse_ambiguous_names(const std::vector<std::string>& settings) {
   for (const std::string& name : settings) {
     if (!is_leading_column(name) && find_column(name) == nullptr) continue;
@@ -73,7 +72,7 @@ std::vector<std::string> row(const RunResult& run, const CellResult& cell,
 }
 
 SettingValue typed(const std::string& text) {
-  if (text == "true" || text == "True") return true;  // As pandas writes it.
+  if (text == "true" || text == "True") return true;  // pandas writes "True".
   if (text == "false" || text == "False") return false;
   if (const auto integer = parse_number<std::int64_t>(text)) return *integer;
   if (const auto number = parse_number<double>(text); number && std::isfinite(*number))
@@ -81,7 +80,6 @@ SettingValue typed(const std::string& text) {
   return text;
 }
 
-// A merged run has none of its own.
 std::string common_jobid(const std::vector<CellResult>& cells) {
   const bool differs = std::any_of(cells.begin(), cells.end(), [&](const CellResult& cell) {
     return cell.jobid != cells.front().jobid;
@@ -129,16 +127,16 @@ class CellsReader {
 
   CellResult read_cell(const CsvRecord& names, const CsvRecord& record, RunResult& run) const {
     CellResult cell;
-    bool is_behind_metrics = false;  // There, an unknown name is a measurement, and no setting.
+    bool is_after_metrics = false;  // An unknown name there is no setting.
     for (std::size_t i = 0; i < record.fields.size(); ++i) {
       const std::string& name = names.fields[i];
       const std::string& field = record.fields[i];
       if (is_leading_column(name)) {
         read_leading(name, field, record.line, cell, run);
       } else if (find_column(name) != nullptr) {
-        is_behind_metrics = true;
+        is_after_metrics = true;
         if (!field.empty()) cell.metrics.push_back({name, read_metric(name, field, record.line)});
-      } else if (!is_behind_metrics) {
+      } else if (!is_after_metrics) {
         cell.settings.push_back({name, typed(field)});
       }
     }

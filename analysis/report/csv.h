@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cells.csv: one row a cell in the plan's order. Columns: jobid, simulated, cell, outcome, reason,
-// every setting, every metric of analysis/columns.h. Missing is empty, never 0; base units; the
-// shortest decimal that reads back to the same double, with a decimal point unless it is a count.
-// Any thread.
+// cells.csv: one row per cell in the plan's order. Columns: jobid, simulated, cell, outcome,
+// reason, bottleneck, node, every setting, every metric of analysis/columns.h. Missing values are
+// empty, never 0; base units; numbers as csv_number() writes them. Any thread.
 #pragma once
 #include <filesystem>
 #include <iosfwd>
@@ -11,12 +10,12 @@
 
 namespace feedrate {
 
-/// Throws ConfigError where a setting bears the name of another column.
+/// Throws ConfigError if a setting has the name of another column.
 void write_cells_csv(std::ostream& out, const RunResult& run);
 
-/// What the file holds; everything else of the result is empty. Settings come back typed: bool,
-/// integer, number, else text; a column behind the first metric that is none of ours is left out.
-/// Throws FormatError (file and line), for a table of another origin too; SystemError.
+/// Returns the content of the file; the rest of the result is empty. Settings are typed: bool,
+/// integer, number, else text; unknown columns after the first metric are skipped. Throws
+/// FormatError (file and line), also for a table of another origin; SystemError.
 [[nodiscard]] RunResult read_cells_csv(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// A spreadsheet would take it for a formula (OWASP, "CSV injection").
+// Whether a spreadsheet would execute it (OWASP, "CSV injection").
 bool is_formula(std::string_view field) {
   constexpr std::string_view kBegins = "=+-@\t\r";
   return !field.empty() && kBegins.find(field.front()) != std::string_view::npos &&
@@ -24,13 +24,13 @@ std::string_view without_apostrophes(std::string_view field) {
   return field;
 }
 
-// An apostrophe before a formula makes it text. One that stands there already gets another, so that
-// each is read back as it was.
-std::string defused(const std::string& field) {
+// An apostrophe before a formula makes it text. Existing apostrophes get one more, so that each
+// text is read back unchanged.
+std::string escaped(const std::string& field) {
   return is_formula(without_apostrophes(field)) ? '\'' + field : field;
 }
 
-std::string as_it_was(std::string field) {
+std::string unescaped(std::string field) {
   if (field.starts_with('\'') && is_formula(without_apostrophes(field))) field.erase(0, 1);
   return field;
 }
@@ -50,7 +50,7 @@ bool is_whole(Unit unit) { return unit == Unit::kCount || unit == Unit::kVerdict
 class CsvParser {
  public:
   CsvParser(const std::string& file, std::string_view text) : file_(file), text_(text) {
-    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Of Excel's "CSV UTF-8".
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Excel's "CSV UTF-8".
     if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   }
 
@@ -69,7 +69,7 @@ class CsvParser {
     CsvRecord record;
     record.line = line_;
     do {
-      record.fields.push_back(as_it_was(peek() == '"' ? read_quoted() : read_plain()));
+      record.fields.push_back(unescaped(peek() == '"' ? read_quoted() : read_plain()));
     } while (take(','));
     end_line();
     return record;
@@ -136,7 +136,7 @@ std::string csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const std::string& field : fields) {
     if (&field != &fields.front()) line += ',';
-    line += quoted(defused(field));
+    line += quoted(escaped(field));
   }
   return line + '\n';
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CSV text by RFC 4180: quoting where needed, quotes doubled. Lines are written with LF and read
-// with LF or CRLF. Text that a spreadsheet would take for a formula gets an apostrophe before it,
-// which is not there any more when it is read. Pure functions; any thread.
+// CSV text by RFC 4180: quoting where needed, quotes doubled. Lines end with LF; CRLF is also read.
+// A text that a spreadsheet would execute as a formula is written with a leading apostrophe, which
+// reading removes. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -15,17 +15,17 @@ namespace feedrate {
 /// One record with its line end.
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
-/// The shortest decimal that reads back to `value`; empty where that is no number. Unless it is of
-/// a count or a verdict it has a decimal point or an exponent, so that the type of a column that a
-/// reader guesses does not depend on its values.
+/// The shortest decimal that reads back to `value`; empty if it is not finite. Except for counts
+/// and verdicts it has a decimal point or an exponent, so that the column type that a reader
+/// guesses does not depend on the values.
 [[nodiscard]] std::string csv_number(double value, Unit unit = Unit::kNone);
 
 struct CsvRecord {
-  std::size_t line = 0;  ///< where it begins; 1 is the first line
+  std::size_t line = 0;  ///< line of its begin; 1 is the first
   std::vector<std::string> fields;
 };
 
-/// `file` is named in the FormatError that a damaged text throws. Empty lines are left out.
+/// Throws FormatError (`file` and line) for damaged text. Skips empty lines.
 [[nodiscard]] std::vector<CsvRecord> parse_csv(const std::string& file, std::string_view text);
 
 }  // namespace feedrate

@@ -16,12 +16,12 @@ Json to_json(const RateRatio& ratio) {
 }
 
 Json to_json(const Interaction& one) {
-  Json beside = Json::array();
-  for (const EffectBeside& effect : one.beside) {
-    beside.push_back(
+  Json effects = Json::array();
+  for (const ConditionalEffect& effect : one.effects) {
+    effects.push_back(
         {{"value", effect.value}, {"pairs", effect.pairs}, {"gain", to_json(effect.gain)}});
   }
-  return {{"setting", one.setting}, {"spread", one.spread}, {"beside", beside}};
+  return {{"setting", one.setting}, {"spread", one.spread}, {"beside", effects}};
 }
 
 Json to_json(const Effect& effect) {

@@ -43,7 +43,7 @@ struct Dependence {
   const Interaction* interaction;
 };
 
-// Of two settings that depend on each other, the larger spread.
+// Keeps one direction per pair of settings.
 std::vector<Dependence> dependences(std::span<const Effect> effects) {
   std::vector<Dependence> all;
   for (const Effect& effect : effects) {
@@ -62,9 +62,9 @@ std::vector<Dependence> dependences(std::span<const Effect> effects) {
 
 std::string dependence_text(const Dependence& one) {
   std::vector<std::string> parts;
-  for (const EffectBeside& beside : one.interaction->beside) {
-    parts.push_back(fmt::format("{} with {}={}", gain_text(beside.gain), one.interaction->setting,
-                                beside.value));
+  for (const ConditionalEffect& effect : one.interaction->effects) {
+    parts.push_back(fmt::format("{} with {}={}", gain_text(effect.gain), one.interaction->setting,
+                                effect.value));
   }
   return fmt::format("{}={}: {}", one.effect->setting, one.effect->value, fmt::join(parts, ", "));
 }
@@ -87,9 +87,8 @@ void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyl
   if (effects.empty()) return;
   const bool is_markdown = style == TableStyle::kMarkdown;
   const char* const blank = is_markdown ? "\n" : "";
-  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone; a "
-         "second run's "
-         "lies in the range:\n"
+  out << "\nEffect of each setting on samples/s, over pairs of cells that differ in it alone, "
+         "with the range for a second run:\n"
       << blank;
   TextTable table = table_of(effects);
   static_cast<void>(table.fit(width, kLeastImportant));

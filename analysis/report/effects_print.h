@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The effect of each setting (analysis/effects.h), as a table for a person and as JSON. One thread.
+// Writes the effects of settings (analysis/effects.h) as a table and as JSON. One thread.
 #pragma once
 #include <iosfwd>
 #include <span>
@@ -11,20 +11,19 @@
 
 namespace feedrate {
 
-/// A table with a row for each value, then what depends on another setting, largest first; nothing
-/// where there is no effect. On a terminal of `width` columns the least important columns are left
-/// out; 0: all are shown.
+/// Prints a table with a row per value, then interactions, largest first; nothing without effects.
+/// On a terminal of `width` columns the least important columns are left out; 0: unlimited.
 void print_effects(std::ostream& out, std::span<const Effect> effects, TableStyle style,
                    std::size_t width = 0);
 
-/// "+0.4 % to +2.0 %"; "-" where nothing tells it.
+/// "+0.4 % to +2.0 %"; "-" if unknown.
 [[nodiscard]] std::string interval_text(const RateRatio& gain);
 
 /// "pin_memory=true: +0.3 % (…) with non_blocking=false, +18 % (…) with non_blocking=true", the
-/// largest difference first; of two settings that depend on each other one text.
+/// largest difference first; one text per pair of settings.
 [[nodiscard]] std::vector<std::string> dependence_texts(std::span<const Effect> effects);
 
-/// A document of docs/schemas/effects.schema.json. What is not known is null.
+/// A document of docs/schemas/effects.schema.json. Unknown values are null.
 [[nodiscard]] std::string effects_to_json(std::span<const Effect> effects);
 
 }  // namespace feedrate

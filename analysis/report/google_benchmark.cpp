@@ -28,7 +28,7 @@ double value_of(const Metrics& metrics, const char* tag) {
 }
 
 struct Times {
-  double real = 0.0;  // Nanoseconds a step.
+  double real = 0.0;  // Nanoseconds per step.
   double cpu = 0.0;
   double samples_per_second = 0.0;
 };
@@ -36,7 +36,6 @@ struct Times {
 Times times_of(const Metrics& metrics) {
   const double step = value_of(metrics, "step_time");
   const double rate = value_of(metrics, "samples_per_second");
-  // The metric is of a sample.
   const double cpu = value_of(metrics, "cpu_time") * rate * step;
   return {step * kNanosPerSecond, cpu * kNanosPerSecond, rate};
 }
@@ -74,7 +73,7 @@ Json context(const RunResult& run) {
   context["simulated"] = simulation_notice(run);
   const std::vector<std::string> warnings = warnings_of(run);
   for (std::size_t i = 0; i < warnings.size(); ++i) {
-    context[fmt::format("doubt {}", i + 1)] = warnings[i];
+    context[fmt::format("warning {}", i + 1)] = warnings[i];
   }
   return context;
 }
@@ -93,7 +92,7 @@ class Benchmarks {
  private:
   void add(const CellResult& cell) {
     const std::string name = name_of(run_, cell, varying_);
-    // A table of cells without its run.json knows the sum of all starts only.
+    // cells.csv has no starts.
     std::vector<Metrics> starts;
     for (const Repeat& repeat : cell.repeats) starts.push_back(repeat.metrics);
     if (starts.empty()) starts.push_back(cell.metrics);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in the JSON of Google Benchmark, for its compare.py and for what else reads that. Any
-// thread.
+// Writes a run in the JSON format of Google Benchmark, for its compare.py. Any thread.
 #pragma once
 #include <iosfwd>
 
@@ -8,11 +7,11 @@
 
 namespace feedrate {
 
-/// A benchmark a measured cell, named "config/num_workers:2/format:tar" by the settings that vary;
-/// a repetition a start of the loader, an iteration a step. real_time is the mean step, cpu_time
-/// what the host's CPUs worked in it (0 where that is not known), items_per_second are samples; all
-/// other metrics are counters. Of two starts and more there are mean, median and stddev, too. Cells
-/// without a measurement are left out, as compare.py would take them for fast.
+/// One benchmark per measured cell, named "config/num_workers:2/format:tar" by the settings that
+/// vary; one repetition per loader start, one iteration per step. real_time is the mean step,
+/// cpu_time the CPU time of the host in it (0 if unknown), items_per_second are samples; all other
+/// metrics are counters. With two or more starts there are also mean, median and stddev. Unmeasured
+/// cells are left out, since compare.py would take them for fast.
 void write_google_benchmark(std::ostream& out, const RunResult& run);
 
 }  // namespace feedrate

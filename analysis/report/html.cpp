@@ -10,9 +10,9 @@
 namespace feedrate {
 namespace {
 
-constexpr std::string_view kPlace = "@DATA@";
+constexpr std::string_view kDataMarker = "@DATA@";
 
-// The last two end a line in JavaScript, but not in JSON.
+// The last two end a line in JavaScript, not in JSON.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{
     {{"<", "\\u003c"},
      {">", "\\u003e"},
@@ -47,9 +47,9 @@ std::string script_safe(std::string_view json) {
 
 void write_html(std::ostream& out, std::span<const PageRun> runs) {
   const std::string page = joined_template();
-  const std::size_t place = page.find(kPlace);
-  out << page.substr(0, place) << script_safe(page_data(runs))
-      << page.substr(place + kPlace.size());
+  const std::size_t offset = page.find(kDataMarker);
+  out << page.substr(0, offset) << script_safe(page_data(runs))
+      << page.substr(offset + kDataMarker.size());
 }
 
 }  // namespace feedrate

@@ -124,7 +124,7 @@ void add_start(const JsonNode& node, CellResult& cell) {
   cell.metrics = read_metrics(node.at("metrics"));
   cell.outcome = read_outcome(node.at("outcome"));
   cell.reason = node.at("reason").text();
-  read_place(node, cell);
+  read_origin(node, cell);
 }
 
 }  // namespace

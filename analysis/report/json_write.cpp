@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Paths and messages of the system may hold any bytes; a result must never be lost for that.
+// Texts may contain invalid UTF-8; a result must never be lost for that.
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
@@ -97,8 +97,7 @@ Json heading(const RunResult& run) {
 }  // namespace
 
 void write_run_json(std::ostream& out, const RunResult& run) {
-  // A number a line would make thousands of lines of the raw timings; hence the outer object is
-  // laid out here and each cell is dumped on one line.
+  // Indented raw timings would take thousands of lines, so each cell is dumped on one line.
   const std::string head = dump(heading(run), 2);
   out << head.substr(0, head.size() - 2) << ",\n  \"cells\": [";
   for (const CellResult& cell : run.cells) {

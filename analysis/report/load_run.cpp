@@ -20,7 +20,7 @@ bool holds_something(const fs::path& file) {
   return fs::is_regular_file(file, error) && fs::file_size(file, error) > 0 && !error;
 }
 
-// A run that was killed early may have left an empty file behind.
+// A killed run may leave an empty file.
 fs::path result_in(const fs::path& folder) {
   for (const char* const name : {"run.json", "cells.csv"}) {
     if (holds_something(folder / name)) return folder / name;

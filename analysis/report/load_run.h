@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results from wherever they lie. Any thread.
+// Loads results. Any thread.
 #pragma once
 #include <filesystem>
 
@@ -7,13 +7,13 @@
 
 namespace feedrate {
 
-/// Whether a folder holds a run.json or a cells.csv with something in it.
+/// Whether a folder contains a run.json or a cells.csv that is not empty.
 [[nodiscard]] bool holds_run(const std::filesystem::path& folder);
 
-/// `path` is a run's folder (run.json is preferred to cells.csv), a run.json or a CSV of cells.
-/// What a sweep that runs or was killed has in its run.journal belongs to the run.json beside it,
-/// and so does the recommendation.json of a tune.
-/// Throws ConfigError where there is no such thing, FormatError where it is damaged.
+/// `path` is a run's folder (run.json is preferred to cells.csv), a run.json or a CSV of cells. A
+/// run.json is completed by the run.journal of a running or killed sweep and the
+/// recommendation.json of a tune in its folder. Throws ConfigError if there is no such file,
+/// FormatError if it is damaged.
 [[nodiscard]] RunResult load_run(const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -49,14 +49,12 @@ Json columns_json() {
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-// To four digits, which is what a chart shows.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return value;
   const double scale = std::pow(10.0, 3.0 - std::floor(std::log10(std::abs(value))));
   return std::round(value * scale) / scale;
 }
 
-// Metrics that any cell has, in the order of the files.
 std::vector<std::string> known_metrics(const RunResult& run) {
   std::vector<std::string> tags;
   for (const Column& column : metric_columns()) {
@@ -69,7 +67,6 @@ std::vector<std::string> known_metrics(const RunResult& run) {
   return tags;
 }
 
-// Whole tenths of a microsecond: what a clock tells, in few characters.
 Json microseconds(const Repeat& repeat, const std::string& name) {
   Json values = Json::array();
   const auto found = repeat.series.find(name);
@@ -88,7 +85,6 @@ Json starts_json(const CellResult& cell) {
   return starts;
 }
 
-// Each of them the mean of a block, times its end: as many as a chart has room for.
 Json thinned(const std::vector<double>& values, bool is_time) {
   constexpr std::size_t kMostPoints = 120;
   const std::size_t block = (values.size() + kMostPoints - 1) / kMostPoints;
@@ -103,7 +99,6 @@ Json thinned(const std::vector<double>& values, bool is_time) {
   return points;
 }
 
-// Of the last start, without the prefix.
 Json monitor_json(const CellResult& cell) {
   constexpr std::string_view kPrefix = "monitor_";
   Json series = Json::object();
@@ -125,7 +120,7 @@ Json setting_json(const CellResult& cell, const std::string& name) {
 struct Names {
   std::vector<std::string> settings;
   std::vector<std::string> varying;
-  std::vector<std::string> choices;  // What varies among cells that are no limits.
+  std::vector<std::string> choices;  // Vary among choosable cells.
   std::vector<std::string> metrics;
 };
 
@@ -154,28 +149,27 @@ Json cell_json(const CellResult& cell, const Names& names) {
           {"starts", starts_json(cell)}};
 }
 
-// What stands beside the proposed cell, whether a sweep or a tune proposes it.
 Json remarks_json(const RunResult& run, const CellResult& proposed) {
   return {{"whose", whose_loader(run, proposed)},
           {"caution", foreign_load_caution(proposed)},
           {"lines_heading", lines_heading(run, proposed)}};
 }
 
-// Cells by their place in the run, which need not be their index.
+// Cells by their position in the run, which may differ from their index.
 Json verdict_json(const RunResult& run) {
-  const auto place = [&](const CellResult* cell) { return cell - run.cells.data(); };
+  const auto position = [&](const CellResult* cell) { return cell - run.cells.data(); };
   Json answers = Json::array();
   for (const Proposal& answer : decide(run)) {
     Json cells = Json::array();
-    for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+    for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.others}) {
       for (const RankedCell& one : *ranked) {
         cells.push_back(
-            {place(one.cell), rounded(one.against_fastest / answer.most_against_fastest())});
+            {position(one.cell), rounded(one.against_fastest / answer.most_against_fastest())});
       }
     }
     answers.push_back({{"conditions", describe(*answer.proposed, answer.conditions)},
-                       {"proposed", place(answer.proposed)},
-                       {"fastest", place(&answer.fastest())},
+                       {"proposed", position(answer.proposed)},
+                       {"fastest", position(&answer.fastest())},
                        {"cells", cells},
                        {"certainty", certainty_text(run, answer)},
                        {"remarks", remarks_json(run, *answer.proposed)},
@@ -183,8 +177,8 @@ Json verdict_json(const RunResult& run) {
   }
   const auto said = [&](const CellResult* cell, const std::string& claim, const std::string& code) {
     return Json{{"conditions", ""},
-                {"proposed", place(cell)},
-                {"fastest", place(cell)},
+                {"proposed", position(cell)},
+                {"fastest", position(cell)},
                 {"cells", Json::array()},
                 {"certainty", claim},
                 {"remarks", remarks_json(run, *cell)},
@@ -193,7 +187,7 @@ Json verdict_json(const RunResult& run) {
   if (const CellResult* const cell = recommended_cell(run)) {
     answers = Json::array({said(cell, run.recommended->claim, run.recommended->code)});
   }
-  if (run.course) {  // Its page says what was said of it.
+  if (run.course) {  // The page shows the verdict of the training instead.
     answers = Json::array();
     for (const CellResult* cell : kept_cells(run)) answers.push_back(said(cell, "", ""));
   }
@@ -208,7 +202,6 @@ Json pairs_json(const std::vector<Fact>& facts) {
   return pairs;
 }
 
-// As in the table.
 std::vector<Fact> constants(const RunResult& run) {
   std::vector<Fact> facts;
   for (const std::string& name : constant_settings(run)) {
@@ -225,7 +218,6 @@ std::string csv_text(const RunResult& run) {
   return text.str();
 }
 
-// As on the terminal, where it stands for a sweep only.
 Json effects_json(const RunResult& run) {
   Json rows = Json::array();
   std::vector<Effect> effects;
@@ -271,7 +263,7 @@ Json run_json(const PageRun& page) {
           {"interrupted", run.interrupted},
           {"foreign_load", foreign_load_sentence(run)},
           {"facts", pairs_json(run.environment.facts)},
-          {"doubts", largest_first(warnings_of(run))},
+          {"warnings", largest_first(warnings_of(run))},
           {"config_text", run.config_text},
           {"settings", names.settings},
           {"varying", names.varying},
@@ -300,7 +292,6 @@ Json compared_json(const ComparedCell& cell) {
           {"regression", against.is_regression}};
 }
 
-// The limits are not counted.
 std::string sentence_on(const Comparison& comparison, const std::string& a, const std::string& b) {
   std::map<Verdict, std::size_t> cells;
   std::size_t all = 0;
@@ -318,14 +309,14 @@ std::string sentence_on(const Comparison& comparison, const std::string& a, cons
       mean ? fmt::format("; on average {:.2f} times the rate", *mean) : "");
 }
 
-Json comparison_json(const PageRun& a, const PageRun& b, std::size_t place) {
+Json comparison_json(const PageRun& a, const PageRun& b, std::size_t index) {
   const std::vector<NamedRun> runs{{a.title, &a.run}, {b.title, &b.run}};
   const Comparison comparison = compare_runs(runs, {});
   Json cells = Json::array();
   for (const ComparedCell& cell : comparison.cells) cells.push_back(compared_json(cell));
   std::ostringstream text;
   print_comparison(text, comparison);
-  return {{"b", place},
+  return {{"b", index},
           {"sentence", sentence_on(comparison, a.title, b.title)},
           {"cells", cells},
           {"text", text.str()}};
@@ -341,7 +332,7 @@ std::string page_data(std::span<const PageRun> runs) {
     if (i > 0) comparisons.push_back(comparison_json(runs[0], runs[i], i));
   }
   const Json page = {{"columns", columns_json()}, {"runs", all}, {"comparisons", comparisons}};
-  // Paths and messages of the system may hold any bytes.
+  // Texts may contain invalid UTF-8.
   return page.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

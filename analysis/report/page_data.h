@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What report.html knows, as JSON: the runs with every figure and the raw timings, and all words
-// that the terminal prints about them, so that the two never disagree. Any thread.
+// The data of report.html as JSON: the runs with every figure, the raw timings, and all texts that
+// the terminal prints about them, so that the two always agree. Any thread.
 #pragma once
 #include <map>
 #include <span>
@@ -11,12 +11,12 @@
 namespace feedrate {
 
 struct PageRun {
-  std::string title;  ///< what the page calls it: the path it was read from
+  std::string title;  ///< the path it was read from
   RunResult run;
   std::map<std::size_t, std::string> profiles;  ///< Execution Summaries by the cell's index
 };
 
-/// The first run is what the others are compared with.
+/// The first run is the baseline.
 [[nodiscard]] std::string page_data(std::span<const PageRun> runs);
 
 }  // namespace feedrate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// report.html without its data, as the build put it together from analysis/report/page/. Any
-// thread.
+// report.html without its data, assembled by the build from analysis/report/page/. Any thread.
 #pragma once
 #include <span>
 #include <string_view>
@@ -12,7 +11,7 @@ struct PagePart {
   std::string_view text;
 };
 
-/// The page is all texts one after the other; "@DATA@" stands where the data belongs.
+/// The page is the concatenation of all texts; "@DATA@" marks the position of the data.
 [[nodiscard]] std::span<const PagePart> page_template();
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Execution Summaries that `sweep --profile` left beside a run. Any thread.
+// Reads the Execution Summaries of `sweep --profile`. Any thread.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -8,10 +8,10 @@
 
 namespace feedrate {
 
-/// Of profile.txt's text, by the cell's index: what stands below each line "== cell 7: …".
+/// Splits the text of profile.txt by cell index: the lines below each "== cell 7: …".
 [[nodiscard]] std::map<std::size_t, std::string> split_profiles(std::string_view text);
 
-/// Of the profile.txt in the folder of `run`, which is a run's folder or a file in it; empty where
+/// Reads the profile.txt in the folder of `run`, which is a run's folder or a file in it; empty if
 /// there is none. Throws SystemError.
 [[nodiscard]] std::map<std::size_t, std::string> load_profiles(const std::filesystem::path& run);
 

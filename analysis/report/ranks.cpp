@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-// A screen full; ranks.csv has them all.
+// Rows on a terminal.
 constexpr std::size_t kMostRows = 64;
 
 bool has_several(const CellResult& cell) {
@@ -105,7 +105,7 @@ bool has_ranks(const RunResult& run) {
 
 std::vector<RankFigures> ranks_of(const CellResult& cell) {
   std::vector<RankFigures> ranks;
-  std::vector<std::map<std::string, std::vector<double>>> values;  // Of the starts, by metric.
+  std::vector<std::map<std::string, std::vector<double>>> values;
   for (const Repeat& repeat : cell.repeats) {
     ranks.resize(std::max(ranks.size(), repeat.ranks.size()));
     values.resize(ranks.size());

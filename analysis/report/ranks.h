@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks of a run's cells: ranks.csv, and the table across ranks. Any thread.
+// Writes the ranks of a run's cells as ranks.csv and as a table. Any thread.
 #pragma once
 #include <iosfwd>
 #include <vector>
@@ -9,19 +9,19 @@
 
 namespace feedrate {
 
-/// Whether any cell that is to be measured has several ranks.
+/// Whether any cell that was not skipped has several ranks.
 [[nodiscard]] bool has_ranks(const RunResult& run);
 
-/// By rank, each metric its mean over the starts of the loader, peaks their largest; empty of a
-/// cell with one rank, and of one that was not measured.
+/// The figures of each rank, combined over starts by across_starts(); empty for a cell with one
+/// rank or without a measurement.
 [[nodiscard]] std::vector<RankFigures> ranks_of(const CellResult& cell);
 
-/// One row a cell and rank: jobid, cell, rank, node, local_rank, cores, numa_nodes, device,
-/// gpu_numa_node, all_reduce, and the rank's metrics, as cells.csv has them for all ranks together.
+/// One row per cell and rank: jobid, cell, rank, node, local_rank, cores, numa_nodes, device,
+/// gpu_numa_node, all_reduce, and the rank's metrics in the columns of cells.csv.
 void write_ranks_csv(std::ostream& out, const RunResult& run);
 
-/// What each rank of a step does, as shares of the slowest rank's step: loading, training, waiting
-/// for the others. Prints nothing where no cell has ranks.
+/// Prints the share of loading, training and waiting for others of each rank in the slowest rank's
+/// step; nothing if no cell has ranks.
 void print_ranks(std::ostream& out, const RunResult& run, TableStyle style);
 
 }  // namespace feedrate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tune recommends, as its recommendation.json says: the one answer of its folder. Any
-// thread.
+// Reads the recommendation.json of a tune. Any thread.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -12,8 +11,8 @@ namespace feedrate {
 
 inline constexpr const char* kRecommendationFile = "recommendation.json";
 
-/// That of `run`; nothing where the file is not there or belongs to another run, by its started_at.
-/// Throws FormatError (file, and byte or key), SystemError.
+/// Returns the recommendation for `run`; empty if the file is missing or belongs to another run, by
+/// its started_at. Throws FormatError (file, and byte or key), SystemError.
 [[nodiscard]] std::optional<Recommended> read_recommended(const std::filesystem::path& folder,
                                                           const RunResult& run);
 

@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Readable by this user only: mkdtemp(3).
+// mkdtemp(3) makes it private.
 fs::path new_folder(const fs::path& place) {
   std::string name = (place / "feedrate-rescued-XXXXXX").string();
   return ::mkdtemp(name.data()) == nullptr ? fs::path() : fs::path(name);
 }
 
-bool takes(const fs::path& folder, const RunResult& run) {
+bool can_write(const fs::path& folder, const RunResult& run) {
   try {
     const SteadyClock clock;
     RunWriter(folder, clock).write(run);
@@ -46,7 +46,7 @@ fs::path rescue_run(const RunResult& run, std::span<const fs::path> places) {
   for (const fs::path& place : places) {
     const fs::path folder = new_folder(place);
     if (folder.empty()) continue;
-    if (takes(folder, run)) return folder;
+    if (can_write(folder, run)) return folder;
     std::error_code ignored;
     fs::remove_all(folder, ignored);
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results go when their folder cannot be written to any more: it is gone, or its disk is
-// full. Any thread.
+// Saves results elsewhere if their folder is gone or its disk is full. Any thread.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -11,15 +10,15 @@
 
 namespace feedrate {
 
-/// Places for what is rescued, best first: the working directory, the temporary folder, memory.
+/// Folders for rescued results, best first: the working directory, the temporary folder, memory.
 [[nodiscard]] std::vector<std::filesystem::path> rescue_places();
 
-/// Writes run.json, cells.csv and table.md into a new folder of this user's own in the first place
-/// that takes them, and returns it; empty where none does, and then nothing is left behind.
+/// Writes run.json, cells.csv and table.md into a new private folder in the first of `places` that
+/// accepts them, and returns it; empty, without leftovers, if none does.
 [[nodiscard]] std::filesystem::path rescue_run(const RunResult& run,
                                                std::span<const std::filesystem::path> places);
 
-/// What to tell about it: where the results are and how to go on, or that they are nowhere.
+/// The message for the user: the folder and how to continue, or that nothing was saved.
 [[nodiscard]] std::string rescue_text(const std::filesystem::path& rescued);
 
 }  // namespace feedrate

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a person reads of a run: the table, the effect of each setting, the answer, the ranks.
-// One thread.
+// Prints a run for people: the table, the effects, the answer, the ranks. One thread.
 #pragma once
 #include <cstddef>
 #include <iosfwd>
@@ -10,7 +9,7 @@
 
 namespace feedrate {
 
-/// On a terminal of `width` columns the least important columns are left out; 0: all are shown.
+/// Drops the least important columns to fit a terminal of `width` columns; 0: unlimited.
 void print_results(std::ostream& out, const RunResult& run, TableStyle style,
                    std::size_t width = 0);
 

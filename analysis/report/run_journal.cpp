@@ -21,7 +21,7 @@ std::string read_if_there(const std::filesystem::path& file) {
   try {
     return read_whole_file(file);
   } catch (const SystemError&) {
-    // The writer may clear it at any moment, even between a look and the reading.
+    // The writer may clear it at any moment.
     std::error_code unknown;
     if (std::filesystem::exists(file, unknown)) throw;
     return {};

@@ -49,7 +49,6 @@ std::string table_markdown(const RunResult& run) {
   return std::move(text).str();
 }
 
-// Nothing where there is none.
 void remove_file(const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::remove(file, error);
@@ -73,8 +72,7 @@ bool is_of_a_start(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// A sweep that was refused before its first start has left files, and no result. What cannot be
-// read may be one.
+// Files without a start are no result; unreadable files may be one.
 bool holds_results(const std::filesystem::path& folder) try {
   if (!holds_run(folder)) return false;
   const RunResult run = load_run(folder);
@@ -113,8 +111,8 @@ RunWriter::RunWriter(std::filesystem::path folder, const Clock& clock, EarlierRu
 void RunWriter::write(const RunResult& run) { write_since(clock_.now(), run); }
 
 void RunWriter::write_since(Nanos begin, const RunResult& run) {
-  // A kill between the two steps must not leave a run with another one's journal. One that is the
-  // run's own may stay behind: what it holds is not added twice.
+  // Removes another run's journal first: a kill must not leave it with the new run.json. The run's
+  // own journal may stay, since its starts are added once.
   if (std::exchange(is_first_write_of_new_run_, false)) {
     remove_file(folder_ / kJournalFile);
     remove_file(folder_ / kBegunFile);
@@ -125,10 +123,10 @@ void RunWriter::write_since(Nanos begin, const RunResult& run) {
   if (has_ranks(run)) {
     replace_file(folder_ / kRanksFile, ranks_csv(run));
   } else {
-    remove_file(folder_ / kRanksFile);  // Of an earlier run.
+    remove_file(folder_ / kRanksFile);
   }
   replace_file(folder_ / kTableFile, table_markdown(run));
-  if (!run.recommended) remove_file(folder_ / kRecommendationFile);  // Of an earlier run.
+  if (!run.recommended) remove_file(folder_ / kRecommendationFile);
   end_start();
   warnings_written_ = run.environment.warnings.size();
   constexpr int kShare = 100;

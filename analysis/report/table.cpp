@@ -41,12 +41,12 @@ std::string cells_are(std::size_t number) {
 
 using TableCells = std::vector<const CellResult*>;
 
-constexpr std::ptrdiff_t kMostRows = 40;  // on a terminal
+constexpr std::ptrdiff_t kMostRows = 40;
 
 constexpr const char* kDisturbed = " !";
 constexpr const char* kUnwatched = " ?";
 
-// What a narrow terminal is spared, in this order.
+// Dropped first on a narrow terminal.
 constexpr std::array<std::string_view, 14> kLeastImportant{
     "first_batch_time", "training_time", "loading_time", "fetch_stall",      "prep_stall",
     "au_verdict",       "slowest_rank",  "straggler",    "all_reduce_time",  "memory",
@@ -92,7 +92,7 @@ class TablePrinter {
     if (!notice.empty()) print_paragraph(is_markdown() ? "**" + notice + "**" : notice);
   }
 
-  // Markdown joins lines that follow each other; an empty line keeps them apart.
+  // Markdown joins adjacent lines.
   void print_paragraph(const std::string& text) const {
     out_ << one_line(text, TableStyle::kTerminal) << (is_markdown() ? "\n\n" : "\n");
   }
@@ -130,7 +130,6 @@ class TablePrinter {
                         fmt::join(left_out, ", "));
   }
 
-  // A terminal shows the first rows of a long table, and the proposed ones.
   [[nodiscard]] TableCells rows_of(const TableCells& cells) const {
     if (is_markdown() || std::ssize(cells) <= kMostRows) return cells;
     TableCells rows(cells.begin(), cells.begin() + kMostRows);
@@ -188,7 +187,6 @@ class TablePrinter {
     TableCells limits;
   };
 
-  // A cell that went well without yielding a rate stands last; it must not vanish.
   [[nodiscard]] Measured measured_cells() const {
     TableCells all = fastest_first(run_);
     std::stable_sort(all.begin(), all.end(), [this](const CellResult* a, const CellResult* b) {
@@ -199,17 +197,18 @@ class TablePrinter {
     for (const CellResult& cell : run_.cells) {
       if (cell.outcome == Outcome::kOk && with_rate.count(&cell) == 0) all.push_back(&cell);
     }
-    const auto limits = std::stable_partition(
-        all.begin(), all.end(), [this](const CellResult* cell) { return !is_apart(*cell); });
+    const auto limits =
+        std::stable_partition(all.begin(), all.end(),
+                              [this](const CellResult* cell) { return !is_separate_limit(*cell); });
     return {{all.begin(), limits}, {limits, all.end()}};
   }
 
-  [[nodiscard]] bool is_apart(const CellResult& cell) const {
+  [[nodiscard]] bool is_separate_limit(const CellResult& cell) const {
     return is_limit(cell) && choosable_.size() < run_.cells.size();
   }
 
   [[nodiscard]] std::string name(const CellResult& cell) const {
-    return name_cell(cell, is_apart(cell) ? varying_with_limits_ : varying_);
+    return name_cell(cell, is_separate_limit(cell) ? varying_with_limits_ : varying_);
   }
 
   [[nodiscard]] bool has_jobs(const TableCells& cells) const {
@@ -273,23 +272,22 @@ class TablePrinter {
   }
 
   [[nodiscard]] std::string against_best(const CellResult& cell) const {
-    const Place place = place_of(cell);
-    if (place.answer == nullptr) return kMissing;
-    const double ratio = place.ranked != nullptr
-                             ? place.ranked->against_fastest / place.answer->most_against_fastest()
-                             : rate_of(cell) / rate_of(place.answer->fastest());
+    const Rank rank = rank_of(cell);
+    if (rank.answer == nullptr) return kMissing;
+    const double ratio = rank.ranked != nullptr
+                             ? rank.ranked->against_fastest / rank.answer->most_against_fastest()
+                             : rate_of(cell) / rate_of(rank.answer->fastest());
     return std::isfinite(ratio) ? fmt::format("{:.2f}", ratio) : kMissing;
   }
 
-  struct Place {
+  struct Rank {
     const Proposal* answer = nullptr;
     const RankedCell* ranked = nullptr;
   };
 
-  // Of a limit the first answer, and no rank.
-  [[nodiscard]] Place place_of(const CellResult& cell) const {
+  [[nodiscard]] Rank rank_of(const CellResult& cell) const {
     for (const Proposal& answer : answers_) {
-      for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.beside}) {
+      for (const std::vector<RankedCell>* ranked : {&answer.cells, &answer.others}) {
         for (const RankedCell& one : *ranked) {
           if (one.cell == &cell) return {&answer, &one};
         }
@@ -298,11 +296,10 @@ class TablePrinter {
     return {answers_.empty() ? nullptr : &answers_.front(), nullptr};
   }
 
-  // Rows stand in the order of the answer, which compares within rounds.
   [[nodiscard]] double rate_within_rounds(const CellResult& cell) const {
-    const Place place = place_of(cell);
-    if (place.ranked == nullptr) return rate_of(cell);
-    return rate_of(place.answer->fastest()) * place.ranked->against_fastest;
+    const Rank rank = rank_of(cell);
+    if (rank.ranked == nullptr) return rate_of(cell);
+    return rate_of(rank.answer->fastest()) * rank.ranked->against_fastest;
   }
 
   [[nodiscard]] std::vector<std::string> failed() const {

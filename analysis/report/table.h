@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table a person reads: the question, what is constant, one row a measured cell with the
-// fastest first, then what failed, what was skipped, what was not run, and every doubt. One thread.
+// Prints the table of a run: the question, the constants, one row per measured cell with the
+// fastest first, then failed, skipped and pending cells, and all warnings. One thread.
 #pragma once
 #include <iosfwd>
 
@@ -9,8 +9,8 @@
 
 namespace feedrate {
 
-/// On a terminal of `width` columns the least important figures are left out, and named; 0: all are
-/// shown. Of the settings that are the same in all cells only those that the run names are shown.
+/// On a terminal of `width` columns the least important figures are left out, and named; 0:
+/// unlimited. Constant settings are shown only if the run sets them.
 void print_table(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width = 0);
 
 }  // namespace feedrate

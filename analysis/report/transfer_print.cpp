@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kShownDisagreements = 10;
 
-// In this order: what the others say again.
-constexpr std::string_view kLeastTelling[] = {"step_time A", "step_time B", "samples/s A",
-                                              "samples/s B"};
+// Dropped in this order.
+constexpr std::string_view kRedundantColumns[] = {"step_time A", "step_time B", "samples/s A",
+                                                  "samples/s B"};
 
 std::string plain(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f}", value) : kMissing;
@@ -97,7 +97,7 @@ class TransferPrinter {
                   fmt::format("{:g}", cell.rank_a), fmt::format("{:g}", cell.rank_b), marks(cell)});
       table.add_row(std::move(row));
     }
-    const std::vector<std::string> left_out = table.fit(width_, kLeastTelling);
+    const std::vector<std::string> left_out = table.fit(width_, kRedundantColumns);
     table.print(out_, style_);
     if (left_out.empty()) return;
     print_paragraph(fmt::format("Not shown in {} columns: {}; --csv has them.", width_,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What carries over from one run to another, for people and as CSV. Any thread.
+// Prints a Transfer for people and as CSV. Any thread.
 #pragma once
 #include <cstddef>
 #include <ostream>
@@ -9,11 +9,12 @@
 
 namespace feedrate {
 
-/// The tables of a terminal are no wider than `width`, where 0 is any, if need be without columns.
+/// Tables on a terminal drop columns to fit `width`; 0: unlimited.
 void print_transfer(std::ostream& out, const Transfer& transfer,
                     TableStyle style = TableStyle::kTerminal, std::size_t width = 0);
 
-/// The cells: settings, then step_time, samples_per_second and rank of A and B, in base units.
+/// The cells: settings, then step_time, its error, samples_per_second and rank of A and B, in base
+/// units.
 void write_transfer_csv(std::ostream& out, const Transfer& transfer);
 
 }  // namespace feedrate

@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view kOld = "  - ";
 constexpr std::string_view kNew = "  + ";
 
-// "INPUT-BOUND: …".
 bool names_a_bound(std::string_view line) {
   const std::size_t end = line.find(": ");
   return end != std::string_view::npos && end > 0 &&
@@ -20,7 +19,7 @@ bool names_a_bound(std::string_view line) {
 
 bool is_tuned(std::string_view line) { return line.starts_with("tuned"); }
 
-// Below the place of a call only the signs and texts of its lines stand.
+// Below the location of a call there are only signs and texts.
 bool belongs_to_diff(std::string_view line, std::size_t column) {
   const std::string_view sign = line.substr(std::min(column, line.size()), kOld.size());
   return line.find_first_not_of(' ') == column + 2 && (sign == kOld || sign == kNew);
@@ -41,7 +40,7 @@ VerdictParts parts_of_verdict(std::span<const std::string> lines) {
   if (lines.empty()) return parts;
   const std::size_t answer = answer_among(lines);
   parts.answer = lines[answer];
-  std::size_t column = std::string::npos;  // Of the signs of the diff that the last line was of.
+  std::size_t column = std::string::npos;  // Of the signs of the current diff.
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i == answer) continue;
     const std::string& line = lines[i];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that `feedrate run` printed at the end, by what they are: run.json holds them as text.
-// Pure; any thread.
+// Splits the final lines of `feedrate run`, which run.json has as text, by kind. Pure; any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -9,7 +8,7 @@
 namespace feedrate {
 
 struct VerdictParts {
-  std::string answer;                ///< what was tuned, else what bounds the training
+  std::string answer;                ///< the tuned settings, else the bound of the training
   std::vector<std::string> facts;    ///< all other lines, in their order
   std::vector<std::string> changes;  ///< "train.py:24  - DataLoader(…)" and the lines below it
   std::string code;                  ///< the new text of the changed lines; each ends in '\n'

@@ -18,8 +18,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLengthScale = 2.0;  // Of distances in doublings and differences.
-constexpr double kShared = 0.5;       // Of an error's variance; the rest is each cell's own.
+constexpr double kLengthScale = 2.0;  // Per doubling or difference.
+constexpr double kShared = 0.5;       // The shared part of an error's variance.
 
 double other_differences(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   double differences = 0.0;
@@ -29,7 +29,6 @@ double other_differences(const std::vector<std::string>& a, const std::vector<st
   return differences;
 }
 
-// The mean of a chi-square variable is its degrees of freedom; whole ones only.
 double chi_square(RandomStream& random, double freedom) {
   double sum = 0.0;
   for (int i = 0; i < static_cast<int>(std::lround(freedom)); ++i) {
@@ -43,7 +42,6 @@ Eigen::Map<VectorXd> as_vector(std::vector<double>& values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-// Of a symmetric matrix with a row for each cell; the rest is 0.
 template <typename Entry>
 MatrixXd lower_triangle(const std::vector<std::size_t>& cells, Entry entry) {
   const auto size = static_cast<Eigen::Index>(cells.size());
@@ -134,7 +132,7 @@ std::vector<std::size_t> RateBelief::plausible() const {
 std::vector<std::vector<double>> RateBelief::draw(std::size_t count, std::uint64_t seed) const {
   const std::vector<std::size_t> drawn = plausible();
   MatrixXd joint = lower_triangle(drawn, [this](auto a, auto b) { return covariance(a, b); });
-  joint.diagonal().array() += 1e-6 * assumed_.model * assumed_.model;  // Rounding.
+  joint.diagonal().array() += 1e-6 * assumed_.model * assumed_.model;  // Against rounding.
   const Eigen::LLT<MatrixXd> factor(joint);
   RandomStream random(seed);
   std::vector<std::vector<double>> draws(count, means_);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of every candidate's rate: the model's prediction, moved by the measurements of it
-// and of its neighbours, and how far off that may be. Pure; any thread.
+// Estimates every candidate's rate and its uncertainty: the model's prediction, updated by
+// measurements of the candidate and of its neighbors. Pure; any thread.
 //
-// The logarithm of a candidate's rate is the prediction plus the model's error. Errors are alike
-// where settings are alike: a Gaussian process over the settings whose correlation falls
-// exponentially with their distance, beside an error of each cell's own (Rasmussen and Williams,
-// Gaussian Processes for Machine Learning, 2.2 and 4.2.1, the exponential kernel). A start of the
-// loader shows the rate with independent noise. Since both deviations are estimated from few
-// figures, draws are of the multivariate t distribution with as many degrees of freedom.
+// The logarithm of a candidate's rate is the prediction plus the model's error. Errors are similar
+// for similar settings: a Gaussian process over the settings whose correlation falls exponentially
+// with their distance, plus an independent error per cell (Rasmussen and Williams, Gaussian
+// Processes for Machine Learning, 2.2 and 4.2.1, the exponential kernel). Each start of the loader
+// measures the rate with independent noise. Since both deviations are estimated from few figures,
+// draws follow the multivariate t distribution with the same degrees of freedom.
 #pragma once
 #include <cstdint>
 #include <limits>
@@ -19,39 +19,38 @@
 
 namespace feedrate {
 
-/// Of one candidate; logarithms of samples per second.
+/// A candidate's prediction and measurements; logarithms of samples per second.
 struct RateEvidence {
   const Settings* settings = nullptr;
   double predicted = 0.0;
-  std::vector<double> starts;  ///< measured, one a start of the loader
-  /// No rate is above it: the mock loader's.
+  std::vector<double> starts;  ///< one per loader start
+  /// Upper bound of the rate: that of the mock loader.
   double limit = std::numeric_limits<double>::infinity();
 };
 
-/// Of logarithms, so 0.05 is about 5 %.
+/// Deviations of logarithms: 0.05 is about 5 %.
 struct RateDeviations {
-  double model = 0.05;   ///< of predictions of cells that were not measured
+  double model = 0.05;   ///< of predictions of unmeasured cells
   double noise = 0.02;   ///< from start to start
-  double freedom = 4.0;  ///< of the model's, which decides what may be lost to other cells
+  double freedom = 4.0;  ///< degrees of freedom of `model`
   double noise_freedom = 2.0;
 };
 
-/// Of settings, all that matters to the rate between an epoch's start and its end; what acts there
-/// only, as persistent_workers and drop_last, is left out.
+/// The settings that affect the rate between the start and the end of an epoch; persistent_workers
+/// and drop_last, which act only there, are left out.
 struct RateFeatures {
   double workers = 0.0;  ///< log2(num_workers + 1)
   double prefetch = 0.0;
-  std::vector<std::string> others;  ///< empty: has no meaning
+  std::vector<std::string> others;  ///< empty: no meaning
 
   friend bool operator==(const RateFeatures&, const RateFeatures&) = default;
 };
 
 [[nodiscard]] RateFeatures rate_features(const Settings& settings);
 
-/// Correlation of the model's errors: 1 for equal features. Half of an error is a cell's own; the
-/// other half is shared with its neighbours: a doubling of num_workers, of prefetch_factor, or one
-/// other difference divides it by e^0.5. REQUIRES: of settings with the same names in the same
-/// order
+/// Correlation of the model's errors: 1 for equal features. Half of the variance is a cell's own;
+/// the shared half is divided by e^0.5 for each doubling of num_workers or prefetch_factor, and for
+/// each other difference. REQUIRES: settings with the same names in the same order
 [[nodiscard]] double similarity(const RateFeatures& a, const RateFeatures& b);
 
 class RateBelief {
@@ -62,8 +61,8 @@ class RateBelief {
   [[nodiscard]] double mean(std::size_t candidate) const { return means_[candidate]; }
   [[nodiscard]] double deviation(std::size_t candidate) const { return deviations_[candidate]; }
 
-  /// Of all rates at once, `count` times: [draw][candidate]. A candidate that cannot be the best
-  /// (its mean is four deviations below another's, or 200 others are better) is at its mean always.
+  /// Draws all rates jointly, `count` times: [draw][candidate]. A candidate that cannot be the best
+  /// (its mean is four deviations below another's, or 200 others are better) always gets its mean.
   [[nodiscard]] std::vector<std::vector<double>> draw(std::size_t count, std::uint64_t seed) const;
 
  private:

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A setting that may be recommended.
 #pragma once
 #include <cstddef>
 
@@ -8,15 +7,14 @@
 namespace feedrate {
 
 struct Candidate {
-  std::size_t cell = 0;  ///< of the plan
-  Settings settings;     ///< complete, what has no meaning is empty
-  double memory = 0.0;   ///< bytes of host memory, predicted; 0: not known
+  std::size_t cell = 0;  ///< index in the plan
+  Settings settings;     ///< complete; empty without a meaning
+  double memory = 0.0;   ///< predicted bytes of host memory; 0: unknown
 };
 
-/// What is to be best.
 enum class Objective {
-  kTime,        ///< samples per second; of equals the cheapest (cost_of)
-  kTimeMemory,  ///< of all that reach 95 % of the best rate the one with the least memory
+  kTime,        ///< samples per second; of equal ones the cheapest (cost_of)
+  kTimeMemory,  ///< the least memory with at least 95 % of the best rate
 };
 
 }  // namespace feedrate

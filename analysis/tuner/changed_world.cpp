@@ -36,7 +36,6 @@ FittedModel without_copy(FittedModel model) {
   return model;
 }
 
-// The share of the step that a model of less work would save.
 double saved(const FittedModel& less, const LoopSettings& settings, double step) {
   return 1.0 - predict(less, settings).step_time / step;
 }

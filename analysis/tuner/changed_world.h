@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fitted model in a world that was not measured: with another GPU, more or fewer cores, more of
-// the data in the page cache; and what limits a step there. Pure functions; any thread.
+// Transfers the fitted model to an unmeasured world, with another GPU, other cores or more cached
+// data, and finds the limit of a step there. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -10,40 +10,39 @@
 
 namespace feedrate {
 
-/// What is different. Everything else is as it was measured.
+/// Changes of the recorded world.
 struct World {
-  double gpu_speed = 1.0;             ///< kernels take compute / gpu_speed; copies what they took
-  std::optional<double> cores = {};   ///< CPUs; nothing: as many as there were
-  std::optional<double> cached = {};  ///< share of the data in the page cache; nothing: as it was
+  double gpu_speed = 1.0;             ///< divides the time of kernels; copies are unchanged
+  std::optional<double> cores = {};   ///< CPUs; empty: unchanged
+  std::optional<double> cached = {};  ///< share of the data in the page cache; empty: unchanged
 
   friend bool operator==(const World&, const World&) = default;
 };
 
-/// The GPU and the cores of `world`; for what is cached see mix_caches(). A fitted limit on the
-/// batches that are made at a time grows with the cores, unless it is clearly lower than cores and
-/// workers explain: then it is the storage's, or the memory's, and stays. `most_workers`: of the
-/// cells that the model was fitted to. REQUIRES: positive values
+/// Applies the GPU and the cores of `world`; mix_caches() applies `cached`. A fitted limit on
+/// concurrent batches (Cores::lanes) grows with the cores, unless it is clearly below what cores
+/// and workers explain: then storage or memory sets it, and it stays. `most_workers`: of the cells
+/// that the model was fitted to. REQUIRES: positive values
 [[nodiscard]] FittedModel in_world(FittedModel model, const World& world, std::size_t most_workers);
 
-/// Batches of which the share `cached` of the samples comes from the page cache: times of loading
-/// are means of both, weighted by the share (as DS-Analyzer's what-if tool does: Mohan et al.,
-/// Analyzing and Mitigating Data Stalls in DNN Training, PVLDB 14(5), 2021).
-/// REQUIRES: 0 <= cached <= 1
+/// Takes loading times as means of both models, weighted by the share `cached` of samples that come
+/// from the page cache (as DS-Analyzer's what-if tool: Mohan et al., Analyzing and Mitigating Data
+/// Stalls in DNN Training, PVLDB 14(5), 2021). REQUIRES: 0 <= cached <= 1
 [[nodiscard]] FittedModel mix_caches(const FittedModel& cold, const FittedModel& warm,
                                      double cached);
 
 struct StepLimit {
   Bottleneck what = Bottleneck::kGpu;
-  double stall = 0.0;  ///< share of the step that loading and copies cost
+  double stall = 0.0;  ///< share of the step spent on loading and copies
 };
 
-/// Where a step's time goes, by the rules of analysis/limits.h with the replay in place of the
-/// measured limits: a stall of at most 2 % is GPU; else what wins most when it costs nothing:
-/// making batches (storage where reading is most of it), handing them over, or the copy.
+/// Classifies the limit by the rules of analysis/limits.h, with replays in place of measured
+/// limits: GPU for a stall of at most 2 %; else the part whose removal saves most: making batches
+/// (storage if reading is most of it), transport, or the copy.
 [[nodiscard]] StepLimit limit_in(const FittedModel& model, const LoopSettings& settings);
 
-/// The smallest number of cores, and as many workers, from which on making batches costs at most
-/// 2 % of a step; nothing where none up to 256 does.
+/// The smallest number of cores, with as many workers, with which making batches costs at most 2 %
+/// of a step; empty if 256 are too few.
 [[nodiscard]] std::optional<std::size_t> enough_cores(const FittedModel& model,
                                                       const LoopSettings& settings,
                                                       std::size_t most_workers);

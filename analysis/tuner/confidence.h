@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure it is that no setting beats the chosen one by more than the tolerance. Pure; any thread.
+// The confidence that no setting beats the chosen one by more than the tolerance. Pure; any thread.
 //
-// The method: rates of all candidates are drawn from the belief (analysis/tuner/belief.h) many
-// times; the confidence is the share of the draws in which the chosen one is within the tolerance
-// of the best. The assumptions: the model's errors where nothing was measured are as large as they
-// were where something was (each measured cell was predicted before it was measured), and alike for
-// settings that are alike; starts of a loader are independent; nothing is faster than the mock
-// loader.
+// Method: rates of all candidates are drawn from the belief (analysis/tuner/belief.h) many times;
+// the confidence is the share of draws in which the chosen one is within the tolerance of the best.
+// Assumptions: the model's errors for unmeasured cells are as large as for measured ones (each was
+// predicted before it was measured), and similar for similar settings; starts of a loader are
+// independent; nothing is faster than the mock loader.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -16,29 +15,29 @@
 
 namespace feedrate {
 
-/// Of a cell that was predicted before it was measured.
+/// The error of a prediction made before measuring.
 struct PredictionError {
-  double error = 0.0;      ///< logarithm of measured / predicted
-  std::size_t starts = 1;  ///< that the measured rate is the mean of
+  double error = 0.0;      ///< log(measured / predicted)
+  std::size_t starts = 1;  ///< starts behind the measured rate
 };
 
-/// Noise from the starts. The model's from the errors, which hold the noise of their starts, too:
-/// by the method of moments, E(error²) = model² + noise²/starts. Each figure is pooled with a guess
-/// that weighs as much as two observations: 5 % of the model's, 3 % of noise.
+/// Estimates noise from the starts, and the model's deviation from the errors, which include the
+/// noise of their starts, by the method of moments: E(error²) = model² + noise²/starts. Each is
+/// pooled with a guess that weighs as much as two observations: 5 % for the model, 3 % for noise.
 [[nodiscard]] RateDeviations estimate_deviations(std::span<const PredictionError> errors,
                                                  std::span<const RateEvidence> evidence,
                                                  double noise_guess = 0.03);
 
 struct Confidence {
-  double within = 0.0;  ///< share of draws in which the chosen is within the tolerance
-  double loss = 0.0;    ///< that the chosen one's rate has at most against the best, as asked for
-  std::vector<double>
-      threats;  ///< share in which this one is the best, and by more; one a candidate
+  double within = 0.0;  ///< share of draws with the chosen one within the tolerance
+  double loss = 0.0;    ///< upper bound of the loss against the best, at Claim::confidence
+  /// Per candidate: the share of draws in which it is the best by more than the tolerance.
+  std::vector<double> threats;
 };
 
 struct Claim {
-  double tolerance = 0.02;   ///< within 2 %; 0 to below 1
-  double confidence = 0.95;  ///< that `loss` is to have; 0 to below 1
+  double tolerance = 0.02;   ///< 0 to below 1
+  double confidence = 0.95;  ///< of `loss`; 0 to below 1
 };
 
 /// REQUIRES: chosen < candidates

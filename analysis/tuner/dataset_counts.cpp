@@ -22,20 +22,20 @@ std::optional<DatasetCounts> counted(const std::string& text) {
   std::string word;
   std::istringstream in(text);
   if (!(in >> records >> word >> bytes >> word >> files) || !(records > 0.0)) return std::nullopt;
-  // Files of many records are opened once a worker.
+  // A worker opens a file of many records once.
   constexpr double kMany = 8.0;
   const double share = files / records;
   return DatasetCounts{records, bytes, share * kMany < 1.0 ? 0.0 : share};
 }
 
-// "16,000 records, 36.4 MB", as runs had it before they counted files.
+// Old runs: "16,000 records, 36.4 MB".
 std::optional<DatasetCounts> described(std::string text, std::string_view format) {
   text.erase(std::remove(text.begin(), text.end(), ','), text.end());
   double records = 0.0, size = 0.0;
   std::string word, unit;
   std::istringstream in(text);
   if (!(in >> records >> word >> size >> unit) || !(records > 0.0)) return std::nullopt;
-  constexpr std::string_view kPrefixes = "BkMGTP";  // As core/format.h writes them.
+  constexpr std::string_view kPrefixes = "BkMGTP";
   const std::size_t power = kPrefixes.find(unit.front());
   if (power == std::string_view::npos) return std::nullopt;
   size *= std::pow(1000.0, static_cast<double>(power));

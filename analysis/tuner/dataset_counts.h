@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large the samples of a recorded run are, and in how many files they lie. Pure functions; any
+// The size of the samples of a recorded run, and the number of their files. Pure functions; any
 // thread.
 #pragma once
 #include <optional>
@@ -12,16 +12,16 @@ namespace feedrate {
 struct DatasetCounts {
   double records = 0.0;
   double bytes = 0.0;
-  double files_per_sample = 0.0;  ///< opened while a sample is loaded: 0 where files hold many
+  double files_per_sample = 0.0;  ///< opened per sample; 0 if a file has many samples
 };
 
-/// Of the dataset in the format that `settings` name. Runs that do not count files are taken at
-/// their format's word: a file a sample with folder, npy and npz. Nothing where the run does not
-/// say.
+/// The counts of the dataset in the format of `settings`. Without a count of files in the run, the
+/// format decides: folder, npy and npz have a file per sample. Empty if the run has no record of
+/// the dataset.
 [[nodiscard]] std::optional<DatasetCounts> dataset_counts(const RunResult& run,
                                                           const Settings& settings);
 
-/// The fact that dataset_counts() reads, for the dataset of this name on the shelf.
+/// The fact that dataset_counts() reads, for the dataset with this catalog name.
 [[nodiscard]] Fact dataset_counts_fact(const std::string& name, double records, double bytes,
                                        double files);
 

@@ -5,7 +5,7 @@
 
 namespace feedrate {
 
-void heed_losses(Decision& decision, double asked) {
+void apply_lost_verdicts(Decision& decision, double asked) {
   for (const auto* rival : {&decision.runner_up, &decision.present}) {
     if (!*rival || (*rival)->recommended_to_it.verdict != Verdict::kLose) continue;
     decision.confidence = std::min(decision.confidence, 1.0 - asked);

@@ -43,8 +43,8 @@ class Guess {
   }
 
  private:
-  // Of the wanted cells the one with the fewest workers.
-  std::optional<double> look(const char* tag, const Wanted& wanted) const {
+  // Prefers the fewest workers.
+  std::optional<double> find_figure(const char* tag, const Wanted& wanted) const {
     std::optional<double> found;
     std::size_t fewest = std::numeric_limits<std::size_t>::max();
     for (const CellResult* cell : measured_) {
@@ -62,11 +62,11 @@ class Guess {
                                       "compute_time_device"};
     return longest_step_ > 0.0 &&
            std::none_of(std::begin(kParts), std::end(kParts), [&](const char* part) {
-             return look(part, [](const Loop&) { return true; }).has_value();
+             return find_figure(part, [](const Loop&) { return true; }).has_value();
            });
   }
 
-  // Workers that make more batches at once than there are cores wait for the rest of the time.
+  // Workers beyond the cores wait part of the time.
   void guess_rates() {
     const RateCosts seen = guess_by_rates(measured_, model_.cores.count);
     BatchCosts& costs = model_.costs;
@@ -83,39 +83,40 @@ class Guess {
     model_.training_is_known = seen.train_is_seen;
   }
 
-  // A cost that no probe shows is small against a step, and must not be 0: it is fitted by factors.
+  // Avoids 0 for costs that no probe shows, since they are fitted by factors.
   double at_least_small(double seconds) const { return std::max(seconds, 1e-3 * longest_step_); }
 
   void guess_device() {
     BatchCosts& costs = model_.costs;
     const auto trains = [](const Loop& loop) { return !loop.discard; };
     const auto training =
-        look("training_time", [](const Loop& l) { return !l.discard && !l.non_blocking; });
-    costs.compute = look("compute_time_device", trains)
-                        .value_or(training.value_or(look("training_time", trains).value_or(0.0)));
+        find_figure("training_time", [](const Loop& l) { return !l.discard && !l.non_blocking; });
+    costs.compute =
+        find_figure("compute_time_device", trains)
+            .value_or(training.value_or(find_figure("training_time", trains).value_or(0.0)));
     costs.host = at_least_small(training.value_or(0.0) - costs.compute);
-    const auto pageable = look("copy_time", [](const Loop& loop) {
+    const auto pageable = find_figure("copy_time", [](const Loop& loop) {
       return !loop.discard && !loop.pin_memory && loop.num_workers == 0;
     });
-    const auto fresh = look("copy_time", [](const Loop& loop) {
+    const auto fresh = find_figure("copy_time", [](const Loop& loop) {
       return is_real(loop) && !loop.pin_memory && loop.num_workers > 0;
     });
-    const auto pinned =
-        look("copy_time_device", [](const Loop& loop) { return !loop.discard && loop.pin_memory; });
+    const auto pinned = find_figure(
+        "copy_time_device", [](const Loop& loop) { return !loop.discard && loop.pin_memory; });
     const double any = pageable.value_or(fresh.value_or(pinned.value_or(0.0)));
     costs.copy_pageable = at_least_small(any);
     costs.copy_fresh = at_least_small(fresh.value_or(any));
     costs.copy_pinned = at_least_small(pinned.value_or(any));
-    const auto released =
-        look("copy_time", [](const Loop& loop) { return loop.discard && loop.num_workers > 0; });
+    const auto released = find_figure(
+        "copy_time", [](const Loop& loop) { return loop.discard && loop.num_workers > 0; });
     costs.release = at_least_small(released.value_or(0.0));
     guess_waiting();
   }
 
-  // The mock loader's host does nothing but launch, copy and wait.
+  // With the mock loader, the host only launches, copies and waits.
   void guess_waiting() {
     const auto trains = [](const Loop& loop) { return loop.cached && !loop.discard; };
-    const auto cpu = look("cpu_time", trains), step = look("step_time", trains);
+    const auto cpu = find_figure("cpu_time", trains), step = find_figure("step_time", trains);
     if (!cpu || !step) return;
     const double work = model_.costs.host + model_.costs.copy_pageable;
     const double waits = *step - work;
@@ -130,8 +131,8 @@ class Guess {
         return !loop.cached && loop.num_workers == 0 && loop.pin_memory == pinned;
       };
     };
-    const auto plain = look("wait_time", loads(false));
-    const auto pinned = look("wait_time", loads(true));
+    const auto plain = find_figure("wait_time", loads(false));
+    const auto pinned = find_figure("wait_time", loads(true));
     inline_known_ = plain || pinned;
     model_.costs.inline_load = at_least_small(plain.value_or(pinned.value_or(0.0)));
     model_.costs.inline_pin =
@@ -139,7 +140,6 @@ class Guess {
     collect_shape(loads(false));
   }
 
-  // How batch times scatter, where a run kept them.
   void collect_shape(const Wanted& wanted) {
     std::vector<double> times;
     for (const CellResult* cell : measured_) {
@@ -156,13 +156,16 @@ class Guess {
     model_.costs.shape = std::move(times);
   }
 
-  // Making a batch, by a worker whose queue never runs dry: W workers take W times the step.
+  // Uses a worker whose queue is always full: W workers take W times the step.
   std::optional<double> seen_worker_load() const {
     const auto workers = [](const Loop& loop) { return loop.num_workers == 1; };
-    const auto limit = look("step_time", [&](const Loop& l) { return workers(l) && l.discard; });
+    const auto limit =
+        find_figure("step_time", [&](const Loop& l) { return workers(l) && l.discard; });
     if (limit) return limit;
-    const auto wait = look("wait_time", [&](const Loop& l) { return workers(l) && is_real(l); });
-    const auto step = look("step_time", [&](const Loop& l) { return workers(l) && is_real(l); });
+    const auto wait =
+        find_figure("wait_time", [&](const Loop& l) { return workers(l) && is_real(l); });
+    const auto step =
+        find_figure("step_time", [&](const Loop& l) { return workers(l) && is_real(l); });
     const bool is_late = wait && step && *wait > 0.1 * *step;
     return is_late ? step : std::nullopt;
   }
@@ -171,7 +174,7 @@ class Guess {
     double sum = 0.0;
     const auto any = [](const Loop& loop) { return loop.num_workers > 0; };
     for (const char* tag : {"read_time", "decode_time", "transform_time", "fetch_time"}) {
-      sum += look(tag, any).value_or(0.0);
+      sum += find_figure(tag, any).value_or(0.0);
     }
     return sum > 0.0 ? std::optional(sum * batch_size_of(measured_.front()->settings))
                      : std::nullopt;
@@ -183,8 +186,8 @@ class Guess {
     costs.worker_load = load.value_or(stage_times().value_or(costs.inline_load));
     if (!inline_known_) costs.inline_load = at_least_small(costs.worker_load);
     const auto only_loads = [](const Loop& l) { return l.discard && l.num_workers <= 1; };
-    const auto cpu = look("cpu_time", only_loads);
-    const auto step = look("step_time", only_loads);
+    const auto cpu = find_figure("cpu_time", only_loads);
+    const auto step = find_figure("step_time", only_loads);
     if (cpu && step && *step > 0.0) {
       const double share = *cpu * batch_size_of(measured_.front()->settings) / *step;
       costs.cpu_share = std::clamp(share, 0.02, 1.0);
@@ -196,14 +199,13 @@ class Guess {
     guess_lanes();
   }
 
-  // Where workers were timed beside a training.
   std::optional<double> cpu_share_of_fetches() const {
-    const auto wall = look("fetch_time", is_real), cpu = look("fetch_cpu_time", is_real);
+    const auto wall = find_figure("fetch_time", is_real),
+               cpu = find_figure("fetch_cpu_time", is_real);
     if (!wall || !cpu || !(*wall > 0.0)) return std::nullopt;
     return std::clamp(*cpu / *wall, 0.02, 1.0);
   }
 
-  // Where no mock trainer shows it: CPU time beyond the host's own step, by what loading takes.
   std::optional<double> cpu_share_of_real_cells() const {
     const BatchCosts& costs = model_.costs;
     std::optional<double> least;
@@ -220,7 +222,7 @@ class Guess {
     return least;
   }
 
-  // The most workers that were probed: what scales as they do shows no limit of more.
+  // Sets no limit if the most probed workers scale.
   void guess_lanes() {
     constexpr double kScales = 0.8;
     double most = 1.0, made = 0.0;
@@ -235,7 +237,6 @@ class Guess {
     if (made > 0.0 && made < kScales * most) model_.cores.lanes = std::max(1.0, made);
   }
 
-  // Where workers were timed: what a batch takes them beyond a step.
   static double wait_for_workers(const CellResult& cell, const Loop& loop) {
     const double* const fetch = find_metric(cell.metrics, "fetch_time");
     const double* const training = find_metric(cell.metrics, "training_time");
@@ -259,22 +260,22 @@ class Guess {
         at_least_small(std::max(model_.costs.inline_pin, cpu_of_pinning().value_or(0.0)));
   }
 
-  // Beside workers, whose batches lie in memory that is new to the pin thread.
+  // Batches of workers are in memory new to the pin thread.
   std::optional<double> cpu_of_pinning() const {
-    const auto made = look("cpu_time", [](const Loop& loop) {
+    const auto made = find_figure("cpu_time", [](const Loop& loop) {
       return loop.discard && loop.num_workers > 0 && !loop.pin_memory;
     });
-    const auto pinned = look("cpu_time", [](const Loop& loop) {
+    const auto pinned = find_figure("cpu_time", [](const Loop& loop) {
       return is_real(loop) && loop.num_workers > 0 && loop.pin_memory;
     });
-    // A host that spins does so in the mock loader's cell as well.
+    // Subtracts the mock loader's cell, whose host spins as well.
     const auto trained =
-        look("cpu_time", [](const Loop& loop) { return loop.cached && loop.pin_memory; });
+        find_figure("cpu_time", [](const Loop& loop) { return loop.cached && loop.pin_memory; });
     if (!made || !pinned || !trained) return std::nullopt;
     return (*pinned - *made - *trained) * batch_size_of(measured_.front()->settings);
   }
 
-  // From first_batch_time = W·worker_start + first_task + worker_load, with two W and more.
+  // Solves first_batch_time = W·worker_start + first_task + worker_load for two values of W.
   void guess_epochs() {
     std::vector<double> workers, times;
     for (const CellResult* cell : measured_) {

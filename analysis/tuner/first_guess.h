@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The costs as the probes show them directly, before they are fitted together. Pure; any thread.
+// Estimates each cost from the probe that shows it, as the start of the fit. Pure; any thread.
 #pragma once
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-/// REQUIRES: as fit_model()
+/// REQUIRES: as for fit_model()
 [[nodiscard]] FittedModel first_guess(std::span<const CellResult* const> measured, double cores);
 
 }  // namespace feedrate

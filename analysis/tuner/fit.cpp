@@ -14,15 +14,14 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kSteps = 60;  // Of a replay: as many as a sweep keeps by default.
+constexpr std::size_t kSteps = 60;  // Default of a sweep.
 
-// How well figures are known, relative to the step: start-to-start noise of a step, and the looser
-// agreement of its parts, which the marks cut a little differently than the model.
+// Assumed relative errors: noise between starts, and the poorer agreement of a step's parts.
 constexpr double kStepDeviation = 0.02;
 constexpr double kPartDeviation = 0.06;
-// Of CPU time and the step together: it has parts that no cost stands for.
+// Relative to CPU time plus step, since CPU time has parts without a cost in the model.
 constexpr double kCpuDeviation = 0.03;
-// The pull of the direct figures: a factor of e is one deviation.
+// The prior: a factor of e from the first guess is one deviation.
 constexpr double kPriorDeviation = 1.0;
 
 constexpr std::array<double BatchCosts::*, 11> kFitted{
@@ -54,7 +53,7 @@ std::vector<Observation> observe(std::span<const CellResult* const> measured) {
   return observations;
 }
 
-// Logarithms: costs are positive and known by factors.
+// Logarithms, since costs are positive and fitted by factors.
 std::vector<double> to_parameters(const FittedModel& model) {
   std::vector<double> parameters;
   for (const auto member : kFitted) parameters.push_back(std::log(model.costs.*member));
@@ -63,7 +62,7 @@ std::vector<double> to_parameters(const FittedModel& model) {
 }
 
 FittedModel with_parameters(FittedModel model, std::span<const double> parameters) {
-  // Beyond e^±20 nothing is a cost any more, and exp() would overflow.
+  // Avoids an overflow of exp().
   const auto value = [&](std::size_t i) {
     return std::exp(std::clamp(parameters[i], -40.0, 20.0));
   };
@@ -83,7 +82,6 @@ void add_residuals(std::vector<double>& residuals, const Observation& seen,
                                     : 0.0);
 }
 
-// By the workers, since a rate is a curve of them.
 std::vector<const CellResult*> spread_of(std::span<const CellResult* const> cells,
                                          std::size_t most) {
   if (cells.size() <= most) return {cells.begin(), cells.end()};
@@ -98,7 +96,7 @@ std::vector<const CellResult*> spread_of(std::span<const CellResult* const> cell
   return spread;
 }
 
-// Each kind of probe shows something else, however many cells of another kind there are.
+// Each kind shows other costs.
 std::vector<const CellResult*> observable(std::span<const CellResult* const> measured) {
   constexpr std::size_t kMostCells = 64, kMostOfAKind = 20;
   std::vector<const CellResult*> kinds[3], cells;
@@ -141,7 +139,7 @@ FittedModel fit_model(std::span<const CellResult* const> measured, double cores)
 }
 
 ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings) {
-  return replay(model.costs, model.cores, settings, steady_course(settings, kSteps));
+  return replay(model.costs, model.cores, settings, steady_epoch(settings, kSteps));
 }
 
 double rate_in(const FittedModel& model, const Settings& settings) {

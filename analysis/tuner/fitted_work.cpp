@@ -23,7 +23,7 @@ bool has_rate(const CellResult& cell) {
   return cell.outcome == Outcome::kOk && rate_of(cell) > 0.0 && step != nullptr && *step > 0.0;
 }
 
-// A table of the loader alone is the commonest kind that is published.
+// Most published tables are of the loader alone.
 std::vector<const CellResult*> cells_to_choose(const RunResult& run) {
   std::vector<const CellResult*> real, loaders;
   for (const CellResult& cell : run.cells) {
@@ -34,7 +34,6 @@ std::vector<const CellResult*> cells_to_choose(const RunResult& run) {
   return real.empty() ? loaders : real;
 }
 
-// Of reading, decoding and transforms; not a number where no cell shows its stages.
 double read_share(std::span<const CellResult* const> cells) {
   std::vector<double> shares;
   for (const CellResult* cell : cells) {
@@ -48,8 +47,7 @@ double read_share(std::span<const CellResult* const> cells) {
   return median(shares);
 }
 
-// The most workers that were seen at work without waiting for a trainer; of all cells where none
-// was.
+// Workers of mock trainers never wait for training.
 std::size_t probed_workers(std::span<const CellResult* const> measured) {
   std::size_t alone = 0, any = 0;
   for (const CellResult* cell : measured) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of a recorded run that make the same batches, with the model fitted to them. The run must
-// outlive it. Pure functions; any thread.
+// Groups of cells of a recorded run that make the same batches, each with a fitted model. The run
+// must outlive it. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -12,28 +12,26 @@
 namespace feedrate {
 
 struct FittedWork {
-  /// At least one; ok, with a rate, no mocks. In a run of mock trainers only: these.
+  /// Ok cells with a rate, no limits; at least one. In a run with mock trainers only: these.
   std::vector<const CellResult*> cells;
-  std::vector<const CellResult*> measured;  ///< these and the mocks: what the model is fitted to
-  std::vector<const CellResult*> pending;   ///< not measured, as most cells of a tune
+  std::vector<const CellResult*> measured;  ///< these and the mocks; the model is fitted to them
+  std::vector<const CellResult*> pending;
   FittedModel model;
-  /// Of the mock trainer's cells of `measured`, which show how far making batches scales; of all of
-  /// them where there are none. More workers are an extrapolation.
+  /// The most workers of the mock trainer's cells, which show how making batches scales; of all
+  /// cells without such. More workers are an extrapolation.
   std::size_t most_workers = 0;
 
   [[nodiscard]] const Settings& settings() const { return cells.front()->settings; }
-  /// All cells have the mock trainer: nothing is known of a training.
+  /// All cells have the mock trainer, so the training is unknown.
   [[nodiscard]] bool is_loader_alone() const;
 };
 
-/// REQUIRES: cores > 0, those of the machine that the run was recorded on
+/// `cores`: of the recorded machine. REQUIRES: cores > 0
 [[nodiscard]] std::vector<FittedWork> fit_works(const RunResult& run, double cores);
 
-/// The same settings with the data in the page cache.
 [[nodiscard]] Settings warmed(Settings settings);
 
-/// Of a work with a cold cache the one that makes the same batches from a warm one; null where
-/// there is none.
+/// The work that makes the same batches as `cold` from a warm cache; null if there is none.
 [[nodiscard]] const FittedWork* find_warm(std::span<const FittedWork> works,
                                           const FittedWork& cold);
 

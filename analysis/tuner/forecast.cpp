@@ -72,8 +72,7 @@ void Forecaster::limit(Forecast& forecast) {
   forecast.limit_then = world_ == World{} ? forecast.limit_today : then_.limit(loop);
 }
 
-// Measured by predicted; with a share of cached data between that of the cold cell and that of the
-// warm one.
+// Measured / predicted, interpolated between the cold and the warm cell.
 double Forecaster::correction(const CellResult& cell) {
   if (cell.outcome != Outcome::kOk) return 1.0;
   const double own = rate_of(cell) / today_.rate(cell.settings);
@@ -87,7 +86,6 @@ double Forecaster::correction(const CellResult& cell) {
   return own;
 }
 
-// What the trainer alone would take, where it was measured with the same copies.
 double Forecaster::ceiling(const Settings& settings, double today) {
   const LoopSettings loop = loop_settings(settings);
   double limit = 0.0;
@@ -97,7 +95,6 @@ double Forecaster::ceiling(const Settings& settings, double today) {
   if (!(limit > 0.0)) return std::numeric_limits<double>::infinity();
   LoopSettings mock = loop;
   mock.cached = true;
-  // A cell may beat its limit by noise.
   return std::max(limit, today) * today_.step_time(mock) / then_.step_time(mock);
 }
 

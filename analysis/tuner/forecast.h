@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one setting of a recorded run would reach in a changed world. One thread.
+// Forecasts the rate of one setting of a recorded run in a changed world. One thread.
 //
-// The replay is fitted to all that was measured of the same work. A forecast is the measured rate
-// times the replay's rate in the changed world by its rate in the world as it was, so that what the
-// model does not know of a cell stays as it is (of a cell that is pending: the replay's rate); and
-// no cell is faster than the trainer alone.
+// The replay is fitted to all cells of the same work. A forecast is the measured rate times the
+// ratio of the replayed rates in the changed and in the recorded world, which keeps what the model
+// does not explain; for a pending cell it is the replayed rate. The rate of the trainer alone is an
+// upper bound.
 #pragma once
 #include <cstddef>
 #include <limits>
@@ -18,26 +18,26 @@
 
 namespace feedrate {
 
-/// Of one setting. Rates are samples per second.
+/// Rates are samples per second.
 struct Forecast {
   Settings settings;
-  /// Null where the run has no such cell: the best of it with as many workers as there would be
+  /// Null if the run has no such cell: the best settings with as many workers as there would be
   /// cores.
   const CellResult* cell = nullptr;
-  double today = std::numeric_limits<double>::quiet_NaN();  ///< measured; not a number: it was not
+  double today = std::numeric_limits<double>::quiet_NaN();  ///< NaN: not measured
   double then = 0.0;
-  /// As `then`, by as many workers on the cores that there are; not a number where there is a cell.
+  /// `then` without the added cores; NaN if there is a cell.
   double without_cores = std::numeric_limits<double>::quiet_NaN();
-  /// By the replay, both; set by Forecaster::limit().
+  /// Set by Forecaster::limit(), from the replay.
   StepLimit limit_today;
   StepLimit limit_then;
 };
 
-/// Of one work in one world; all of it must outlive this.
+/// Forecasts cells of one work in one world. All arguments must outlive this.
 class Forecaster {
  public:
-  /// `today`: of the work's model, shared by all worlds. REQUIRES: where world.cached is given,
-  /// `warm` is not null
+  /// `today`: replays of the work's model, shared by all worlds. REQUIRES: `warm` is not null if
+  /// world.cached is set
   Forecaster(const FittedWork& work, const FittedWork* warm, const World& world, Replays& today);
 
   [[nodiscard]] const World& world() const { return world_; }
@@ -46,16 +46,16 @@ class Forecaster {
     return work_.model.training_is_known && !work_.is_loader_alone();
   }
 
-  /// REQUIRES: of the work's cells, measured or pending
+  /// REQUIRES: a cell of the work, measured or pending
   [[nodiscard]] Forecast forecast(const CellResult& cell);
 
-  /// The settings of `base`, which has a cell, with another number of workers, which no cell has.
+  /// Changes the number of workers of `base`, which has a cell, to one that no cell has.
   [[nodiscard]] Forecast with_workers(const Forecast& base, std::size_t workers);
 
-  /// Sets the limits of a forecast, which take five times as long as its rate.
+  /// Sets the limits of a forecast; five times as slow as forecast().
   void limit(Forecast& forecast);
 
-  /// As enough_cores(); nothing where the work has no cell with workers.
+  /// enough_cores(); empty if the work has no cell with workers.
   [[nodiscard]] std::optional<std::size_t> cores_enough_for(const Settings& settings) const;
 
  private:
@@ -68,7 +68,7 @@ class Forecaster {
   World world_;
   Replays& today_;
   Replays then_;
-  std::vector<std::pair<LoopSettings, double>> trainers_;  // Mock loaders, with their rates.
+  std::vector<std::pair<LoopSettings, double>> trainers_;  // Mock loaders, with rates.
 };
 
 }  // namespace feedrate

@@ -11,11 +11,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kWorthIt = 1e-2;  // Of the sum of squares, in one iteration.
+constexpr double kWorthIt = 1e-2;  // Least relative gain of an iteration.
 
-// Of MINPACK's method, as in Eigen's unsupported/LevenbergMarquardt, neither the trust region nor
-// the stopping rules would serve: residuals are replays, expensive and with small steps in them,
-// and a few coarse iterations are all that is wanted.
+// MINPACK's method (Eigen's unsupported/LevenbergMarquardt) does not fit: residuals are replays,
+// which are expensive and not smooth. Few coarse iterations suffice.
 class Fit {
  public:
   Fit(const Residuals& residuals, std::vector<double> start, double difference)
@@ -24,7 +23,7 @@ class Fit {
         at_(std::move(start)),
         here_(evaluate(at_)) {}
 
-  /// The relative decrease of the sum of squares.
+  /// Returns the relative decrease of the sum of squares.
   double improve() {
     const MatrixXd slopes = jacobian();
     for (int tries = 0; tries < 5; ++tries) {
@@ -55,7 +54,7 @@ class Fit {
     return to_vector(values);
   }
 
-  // One column a parameter: d residual / d parameter.
+  // Columns: d residual / d parameter.
   [[nodiscard]] MatrixXd jacobian() const {
     std::vector<double> near = at_;
     MatrixXd slopes(here_.size(), static_cast<Eigen::Index>(near.size()));
@@ -67,7 +66,7 @@ class Fit {
     return slopes;
   }
 
-  // (JᵀJ + damping·diag(JᵀJ)) step = -Jᵀr; no step where that cannot be solved.
+  // Solves (JᵀJ + damping·diag(JᵀJ)) step = -Jᵀr; 0 if it is not solvable.
   [[nodiscard]] VectorXd damped_step(const MatrixXd& slopes) const {
     MatrixXd normal = slopes.transpose() * slopes;
     normal.diagonal() *= 1.0 + damping_;

@@ -19,13 +19,12 @@ namespace {
 
 using CheckedGroup = std::vector<const CellResult*>;
 
-// Each fold is fitted.
 std::size_t folds_of(std::size_t cells) {
   constexpr std::size_t kFewCells = 12, kFolds = 5;
   return cells <= kFewCells ? cells : kFolds;
 }
 
-// Cells with workers first: without, some settings have no meaning and fit several groups.
+// Same order as work_groups().
 std::vector<CheckedGroup> group_by_work(const RunResult& run) {
   std::vector<CheckedGroup> groups;
   for (const bool with_workers : {true, false}) {
@@ -43,7 +42,6 @@ std::vector<CheckedGroup> group_by_work(const RunResult& run) {
   return groups;
 }
 
-// The one whose prefetch_factor is nearest to PyTorch's default.
 const CellResult* probe_with(const CheckedGroup& group, std::size_t num_workers, bool pin_memory) {
   const CellResult* best = nullptr;
   const auto distance = [](const CellResult* cell) {
@@ -81,7 +79,6 @@ CheckedGroup choose_probes(const CheckedGroup& group) {
   return probes;
 }
 
-// Where the workers together take about as long for a batch as the rest of the step does.
 bool is_near_knee(const FittedModel& model, const LoopSettings& loop) {
   if (loop.num_workers == 0) return false;
   const double lanes =
@@ -104,8 +101,8 @@ void check_group(std::vector<CheckedCell>& checked, const CheckedGroup& group, d
   }
 }
 
-// A trainer alone says nothing of a loader, nor the other way round.
-bool speak_of(std::span<const CellResult* const> others, const CellResult& cell) {
+// The trainer alone cannot predict a loader, nor the reverse.
+bool can_predict(std::span<const CellResult* const> others, const CellResult& cell) {
   const double* const seen = find_metric(cell.metrics, "step_time");
   if (seen == nullptr || !(*seen > 0.0)) return false;
   const LoopSettings loop = loop_settings(cell.settings);
@@ -146,7 +143,7 @@ std::vector<double> held_out_errors(std::span<const CellResult* const> cells,
     CheckedGroup others(measured.begin(), measured.end());
     std::erase_if(others, [held = std::set(held_out.begin(), held_out.end())](
                               const CellResult* cell) { return held.contains(cell); });
-    std::erase_if(held_out, [&](const CellResult* cell) { return !speak_of(others, *cell); });
+    std::erase_if(held_out, [&](const CellResult* cell) { return !can_predict(others, *cell); });
     if (held_out.empty()) continue;
     Replays replays(fit_model(others, cores));
     for (const CellResult* cell : held_out) {

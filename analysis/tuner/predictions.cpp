@@ -12,8 +12,8 @@
 namespace feedrate {
 namespace {
 
-std::vector<const CellResult*> about(const Settings& settings,
-                                     std::span<const CellResult> measured) {
+std::vector<const CellResult*> cells_with_work_of(const Settings& settings,
+                                                  std::span<const CellResult> measured) {
   std::vector<const CellResult*> cells;
   for (const CellResult& cell : measured) {
     if (cell.outcome == Outcome::kOk && same_work(cell.settings, settings)) cells.push_back(&cell);
@@ -21,7 +21,7 @@ std::vector<const CellResult*> about(const Settings& settings,
   return cells;
 }
 
-// A trainer alone says nothing of a loader, nor the other way round.
+// The trainer alone cannot predict a loader, nor the reverse.
 bool is_enough(std::span<const CellResult* const> cells) {
   bool loads = false, trains = false;
   for (const CellResult* cell : cells) {
@@ -41,7 +41,6 @@ double trainer_limit(const LoopSettings& settings, std::span<const CellResult* c
   return limit;
 }
 
-// Of the measured cells whose epochs end in the same way.
 double samples_a_step(const Settings& settings, std::span<const CellResult* const> cells) {
   std::vector<double> samples;
   for (const CellResult* cell : cells) {
@@ -59,7 +58,7 @@ std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> ca
                                                    double cores) {
   std::vector<std::optional<Prediction>> predictions(candidates.size());
   for (const std::vector<std::size_t>& group : work_groups(candidates)) {
-    const auto cells = about(candidates[group.front()].settings, measured);
+    const auto cells = cells_with_work_of(candidates[group.front()].settings, measured);
     if (!is_enough(cells)) continue;
     const FittedModel model = fit_model(cells, cores);
     for (const std::size_t i : group) {

@@ -23,7 +23,7 @@ namespace {
 constexpr double kGivenForMemory = 0.05;
 constexpr double kAsGoodAsBest = 0.01;
 
-// What was not predicted, or failed, is not to be had: it is slower than anything.
+// Marks candidates that failed or have no prediction; below any log rate.
 constexpr double kNone = -1e3;
 
 std::vector<RateEvidence> collect(std::span<const Candidate> candidates,
@@ -72,13 +72,12 @@ bool is_at_limit(const Ranking& ranking, std::size_t candidate) {
   return std::isfinite(limit) && ranking.means[candidate] >= limit + std::log1p(-kStall);
 }
 
-bool is_gpu_bound(const Ranking& ranking, const Aims& aims) {
+bool is_gpu_bound(const Ranking& ranking, const TuneGoals& goals) {
   constexpr std::size_t kLeastStarts = 2;
-  return aims.present && ranking.starts(*aims.present) >= kLeastStarts &&
-         is_at_limit(ranking, *aims.present);
+  return goals.present && ranking.starts(*goals.present) >= kLeastStarts &&
+         is_at_limit(ranking, *goals.present);
 }
 
-// By Student's t of the starts of both.
 bool is_shown_to_be_faster(const Ranking& ranking, std::size_t a, std::size_t b,
                            double confidence) {
   const std::vector<double>& own = ranking.evidence[a].starts;
@@ -90,26 +89,23 @@ bool is_shown_to_be_faster(const Ranking& ranking, std::size_t a, std::size_t b,
   return mean(own) - mean(other) > student_t(confidence, ranking.deviations.noise_freedom) * error;
 }
 
-// A dataset is converted only for a gain that is more than the tolerance, was measured, and exceeds
-// the noise.
-void keep_dataset(std::span<const Candidate> candidates, const Aims& aims, Ranking& ranking) {
-  const Settings& now = candidates[aims.present.value_or(0)].settings;
+void keep_dataset(std::span<const Candidate> candidates, const TuneGoals& goals, Ranking& ranking) {
+  const Settings& now = candidates[goals.present.value_or(0)].settings;
   const auto is_there = [&](std::size_t i) {
     return ranking.evidence[i].predicted != kNone && !converts_dataset(now, candidates[i].settings);
   };
   std::size_t there = 0;
   while (there < candidates.size() && !is_there(there)) ++there;
   if (there == candidates.size() || is_there(ranking.chosen)) return;
-  const std::size_t kept = choose(candidates, ranking.means, aims.objective, is_there);
-  if (ranking.means[kept] >= ranking.means[ranking.chosen] + std::log1p(-aims.tolerance)) {
+  const std::size_t kept = choose(candidates, ranking.means, goals.objective, is_there);
+  if (ranking.means[kept] >= ranking.means[ranking.chosen] + std::log1p(-goals.tolerance)) {
     ranking.chosen = kept;
     return;
   }
-  if (is_shown_to_be_faster(ranking, ranking.chosen, kept, aims.confidence)) return;
+  if (is_shown_to_be_faster(ranking, ranking.chosen, kept, goals.confidence)) return;
   ranking.conversion = std::exchange(ranking.chosen, kept);
 }
 
-// The cheapest of those whose rate is the same, for each.
 std::vector<std::size_t> representatives(std::span<const Candidate> candidates,
                                          const std::vector<RateEvidence>& evidence) {
   std::map<std::string, std::size_t> cheapest;
@@ -132,10 +128,10 @@ std::vector<std::size_t> representatives(std::span<const Candidate> candidates,
 
 }  // namespace
 
-double claimed_tolerance(const Aims& aims) {
-  return aims.objective == Objective::kTime
-             ? aims.tolerance
-             : 1.0 - (1.0 - kGivenForMemory) * (1.0 - aims.tolerance);
+double claimed_tolerance(const TuneGoals& goals) {
+  return goals.objective == Objective::kTime
+             ? goals.tolerance
+             : 1.0 - (1.0 - kGivenForMemory) * (1.0 - goals.tolerance);
 }
 
 std::vector<std::size_t> Ranking::fastest_first() const {
@@ -174,24 +170,25 @@ const CellResult* find_cell(std::span<const CellResult> cells, const Settings& s
 std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
                                        std::span<const CellResult> known,
                                        std::span<const std::optional<Prediction>> predictions,
-                                       std::span<const PredictionError> errors, const Aims& aims) {
+                                       std::span<const PredictionError> errors,
+                                       const TuneGoals& goals) {
   Ranking ranking;
   ranking.evidence = collect(candidates, known, predictions);
   const bool any = std::any_of(ranking.evidence.begin(), ranking.evidence.end(),
                                [](const RateEvidence& one) { return one.predicted != kNone; });
   if (!any) return std::nullopt;
-  ranking.deviations = estimate_deviations(errors, ranking.evidence, aims.noise);
+  ranking.deviations = estimate_deviations(errors, ranking.evidence, goals.noise);
   const RateBelief belief(ranking.evidence, ranking.deviations);
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     ranking.means.push_back(belief.mean(i));
     ranking.spreads.push_back(belief.deviation(i));
   }
   ranking.representative = representatives(candidates, ranking.evidence);
-  ranking.is_gpu_bound = is_gpu_bound(ranking, aims);
-  ranking.chosen = ranking.is_gpu_bound ? *aims.present
-                                        : choose(candidates, ranking.means, aims.objective,
+  ranking.is_gpu_bound = is_gpu_bound(ranking, goals);
+  ranking.chosen = ranking.is_gpu_bound ? *goals.present
+                                        : choose(candidates, ranking.means, goals.objective,
                                                  [](std::size_t) { return true; });
-  keep_dataset(candidates, aims, ranking);
+  keep_dataset(candidates, goals, ranking);
   ranking.is_at_limit = ranking.starts(ranking.chosen) > 0 && is_at_limit(ranking, ranking.chosen);
   ranking.runner_up = ranking.conversion;
   for (const std::size_t i : ranking.fastest_first()) {
@@ -201,7 +198,7 @@ std::optional<Ranking> rank_candidates(std::span<const Candidate> candidates,
   }
   ranking.confidence = confidence_of(
       belief, candidates.size(), ranking.chosen,
-      {claimed_tolerance(aims), 1.0 - kForLooking * (1.0 - aims.confidence)}, aims.seed);
+      {claimed_tolerance(goals), 1.0 - kRiskPerTest * (1.0 - goals.confidence)}, goals.seed);
   return ranking;
 }
 

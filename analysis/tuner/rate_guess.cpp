@@ -15,8 +15,8 @@ constexpr double kNoLanesLimit = std::numeric_limits<double>::infinity();
 
 struct RatePoint {
   double workers;
-  bool loads;   ///< not of the mock loader
-  bool trains;  ///< not of the mock trainer
+  bool loads;   ///< false: mock loader
+  bool trains;  ///< false: mock trainer
   double step;
 };
 
@@ -55,7 +55,7 @@ class RateGuess {
       }
     }
     refine();
-    look_at_cells();
+    set_evidence();
     return best_;
   }
 
@@ -69,7 +69,6 @@ class RateGuess {
     return fewest;
   }
 
-  // Costs that one cell or two would show, if they were free of noise.
   void try_lanes(double lanes) {
     if (!(lanes >= 1.0)) return;
     for (const double train : trains()) {
@@ -98,7 +97,7 @@ class RateGuess {
     return trains;
   }
 
-  // Whether the last workers that were added won less than half of what they would have won alone.
+  // The last added workers gained less than half of ideal scaling.
   [[nodiscard]] bool is_flat(const RatePoint& point) const {
     const RatePoint* fewer = nullptr;
     for (const RatePoint& other : points_) {
@@ -113,7 +112,7 @@ class RateGuess {
 
   [[nodiscard]] double nothing() const { return 1e-3 * slowest_; }
 
-  // A limit must explain more than noise. The cores are known to be one.
+  // A limit must explain more than noise, except for the known cores.
   void try_costs(const RateCosts& costs) {
     constexpr double kNoise = 0.05;
     if (!(costs.load > 0.0)) return;
@@ -143,7 +142,7 @@ class RateGuess {
                       start, kDifference, kIterations));
   }
 
-  void look_at_cells() {
+  void set_evidence() {
     constexpr double kShown = 0.9;
     for (const RatePoint& point : points_) {
       if (point.loads && point.workers > 0.0) {

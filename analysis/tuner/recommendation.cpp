@@ -40,7 +40,6 @@ std::string name_of(const Findings& findings, std::size_t candidate) {
   return name_cell(cell_of(findings, candidate), varying_settings(findings.candidates));
 }
 
-// Equal in all but `name`, apart from what has no meaning in one of them.
 bool differ_only_in(const Settings& a, const Settings& b, const std::string& name) {
   return std::all_of(a.begin(), a.end(), [&](const Setting& setting) {
     const SettingValue* const value = find_setting(b, setting.name);
@@ -50,7 +49,6 @@ bool differ_only_in(const Settings& a, const Settings& b, const std::string& nam
   });
 }
 
-// Of the candidates that differ in `name` only the fastest with each value, in the plan's order.
 std::vector<std::size_t> others_in(const Findings& findings, const std::string& name) {
   const Settings& mine = findings.candidates[findings.decision.recommended.candidate].settings;
   const std::string own = to_string(*find_setting(mine, name));
@@ -72,7 +70,6 @@ std::vector<std::size_t> others_in(const Findings& findings, const std::string& 
   return others;
 }
 
-// "12,000/s ± 1.0 %"; one start has no interval.
 std::string figure(const RateOf& rate) {
   const std::string text = rate_text(rate.expected);
   if (!rate.interval) return text;
@@ -104,7 +101,6 @@ std::string evidence_text(const RateOf& rate) {
       rate_text(rate.predicted));
 }
 
-// The largest of a count that several candidates differ in; nothing where they do not.
 std::optional<std::int64_t> largest_of(const Findings& findings, const std::string& name) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = -1;
   for (const Candidate& candidate : findings.candidates) {
@@ -117,7 +113,6 @@ std::optional<std::int64_t> largest_of(const Findings& findings, const std::stri
   return most > least ? std::optional(most) : std::nullopt;
 }
 
-// What these rates say of PyTorch.
 std::string whose_text(const Findings& findings, const CellResult& cell) {
   if (is_pytorch(cell)) return "Measured: " + whose_loader(findings.run, cell) + ".";
   if (!setting_text(cell, "emulate").empty()) {
@@ -153,7 +148,6 @@ std::string ending_text(Ending ending, bool is_pytorch) {
   return {};
 }
 
-// What became of the fall-back.
 std::string fallback_text(const Decision& decision) {
   if (decision.fallback == 0) return {};
   constexpr const char* kWhy = "A measured rate differed from its prediction by more than 10 %";
@@ -289,7 +283,6 @@ std::string confidence_sentence(const Decision& decision, double asked) {
                                 ? std::string("no prediction tested yet")
                                 : fmt::format("model error on held-out cells {} (median of {})",
                                               percent(decision.model_error), decision.model_errors);
-  // 99.97 % is not certainty.
   const double shown = std::min(0.99, std::floor(100.0 * decision.confidence) / 100.0);
   if (decision.confidence < asked) {
     return fmt::format("{:.0f} % sure: {}within the requested {}: only {:.0f} %; {}.",

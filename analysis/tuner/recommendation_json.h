@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// recommendation.json: what a tune says in the end, for programs. Pure function; any thread.
+// recommendation.json: the result of a tune for programs. Pure function; any thread.
 #pragma once
 #include <string>
 
@@ -9,13 +9,13 @@ namespace feedrate {
 
 inline constexpr int kRecommendationSchemaVersion = 1;
 
-/// An object, indented. "settings" are those of the recommended cell, complete; rates are samples
-/// per second; intervals are at "confidence_asked", "confidence" is what was reached. "started_at"
-/// is the run's that it belongs to, by which analysis/report/recommended.h knows it; "text" all
-/// that was said; "dataloader_kwargs" the plain arguments of "code", null where there is none.
+/// Returns an indented object. "settings" are the complete recommended ones; rates are samples per
+/// second; intervals are at "confidence_asked", "confidence" is the one reached. "started_at"
+/// identifies the run (analysis/report/recommended.h); "text" is all printed text;
+/// "dataloader_kwargs" are the plain arguments of "code", or null.
 [[nodiscard]] std::string recommendation_json(const Findings& findings);
 
-/// The same as read_recommended() reads it back.
+/// Same as read_recommended() returns.
 [[nodiscard]] Recommended recommended_of(const Findings& findings);
 
 }  // namespace feedrate

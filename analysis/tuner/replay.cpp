@@ -9,21 +9,21 @@
 namespace feedrate {
 
 ReplayedEpoch replay(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
-                     const Course& course, std::uint64_t seed) {
-  ReplayedLoop loop(costs, cores, settings, course, seed);
+                     const EpochPlan& plan, std::uint64_t seed) {
+  ReplayedLoop loop(costs, cores, settings, plan, seed);
   loop.start();
   while (!loop.is_over()) loop.advance();
   return loop.finish();
 }
 
-Course steady_course(const LoopSettings& settings, std::size_t steps) {
+EpochPlan steady_epoch(const LoopSettings& settings, std::size_t steps) {
   const std::size_t workers = settings.num_workers;
   const std::size_t round =
       std::lcm(std::max<std::size_t>(workers, 1), std::max<std::size_t>(settings.sync_every, 1));
   const std::size_t outstanding = workers * settings.prefetch_factor;
   const std::size_t discarded = 1 + std::max({2 * workers, outstanding, kReplayRunAhead + 1});
   const std::size_t kept = (std::max(steps, 2 * outstanding) + round - 1) / round * round;
-  return {.batches = discarded + kept, .unasked = outstanding, .discarded = discarded};
+  return {.batches = discarded + kept, .extra = outstanding, .discarded = discarded};
 }
 
 }  // namespace feedrate

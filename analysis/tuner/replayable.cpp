@@ -18,7 +18,7 @@ struct Count {
   std::int64_t most;
 };
 
-// A replay's time grows with all of these.
+// They bound the time of a replay.
 constexpr Count kCounts[] = {{"batch_size", 1, std::int64_t{1} << 30},
                              {"num_workers", 0, 1024},
                              {"prefetch_factor", 1, 1024},
@@ -30,7 +30,7 @@ constexpr std::size_t kMostOutstanding = 8192;
 constexpr const char* kTimes[] = {
     "step_time", "wait_time",           "copy_time",        "training_time",
     "cpu_time",  "compute_time_device", "copy_time_device", "first_batch_time_cold"};
-constexpr double kLongest = 1e6;  // Seconds a step.
+constexpr double kLongest = 1e6;  // Seconds per step.
 constexpr double kShortest = 1e-9;
 
 class Check {
@@ -57,7 +57,6 @@ class Check {
   }
 
  private:
-  // Empty: it has no meaning there.
   void check(const Count& wanted) const {
     const SettingValue* const value = find_setting(cell_.settings, wanted.name);
     if (value == nullptr || to_string(*value).empty()) return;
@@ -69,7 +68,7 @@ class Check {
 
   void check_time(const char* name, double least) const {
     const double* const seconds = find_metric(cell_.metrics, name);
-    if (seconds == nullptr || std::isnan(*seconds)) return;  // Not known.
+    if (seconds == nullptr || std::isnan(*seconds)) return;
     if (*seconds >= least && *seconds <= kLongest) return;
     refuse(name, fmt::format("is {}", *seconds),
            fmt::format("seconds, {:g} to {:g}", least, kLongest));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a recorded run is one that the replay can take: files come from anywhere. Pure; any
-// thread.
+// Checks that a run can be replayed, since files may have any origin. Pure; any thread.
 #pragma once
 #include <string>
 
@@ -8,10 +7,9 @@
 
 namespace feedrate {
 
-/// Throws ConfigError, beginning with `source`, that names the first cell, its setting or metric,
-/// and what would be right: no batch size, negative counts or times, and too many workers or
-/// batches for a replay to end. Only cells that say something are looked at: measured and pending
-/// ones.
+/// Throws ConfigError, beginning with `source`, that names the first bad cell, its setting or
+/// metric, and the valid values: no batch size, negative counts or times, or too many workers or
+/// batches for a replay to end. Checks measured and pending cells only.
 void require_replayable(const RunResult& run, const std::string& source);
 
 }  // namespace feedrate

@@ -23,7 +23,7 @@ void ReplayedDevice::copied(double now) {
 
 double ReplayedDevice::queue_copy(double now) {
   double begin = copy_may_begin(now);
-  // One batch in use, one that is filled meanwhile, beside those that device_prefetch keeps.
+  // Memory for a batch in use, one being filled, and device_prefetch more.
   if (has_side_stream() && slots_used_.size() > settings_.device_prefetch + 1) {
     begin = std::max(begin, slots_used_.front());
     slots_used_.pop_front();
@@ -37,7 +37,7 @@ double ReplayedDevice::queue_copy(double now) {
   return oldest;
 }
 
-bool ReplayedDevice::owes_step() const { return arrivals_.size() > settings_.device_prefetch; }
+bool ReplayedDevice::has_step() const { return arrivals_.size() > settings_.device_prefetch; }
 
 double ReplayedDevice::launch(double now) {
   compute_free_ = std::max({now, compute_free_, arrivals_.front()}) + costs_.compute;

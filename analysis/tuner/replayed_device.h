@@ -13,17 +13,16 @@ class ReplayedDevice {
  public:
   ReplayedDevice(const BatchCosts& costs, const LoopSettings& settings);
 
-  /// When the copy that is asked for now may begin. A blocking call waits for the stream, since it
-  /// ends with a synchronisation of it, and a pageable copy waits for earlier kernels.
+  /// The earliest begin of a copy requested now. A blocking call waits for the stream, since it
+  /// ends with a synchronization of it, and a pageable copy waits for earlier kernels.
   [[nodiscard]] double copy_may_begin(double now) const;
-  /// The blocking copy is over.
   void copied(double now);
-  /// Queues a copy from pinned memory and returns when the host may go on.
+  /// Queues a copy from pinned memory and returns when the host may continue.
   [[nodiscard]] double queue_copy(double now);
 
-  /// Whether a batch is there to be trained on: device_prefetch holds some back.
-  [[nodiscard]] bool owes_step() const;
-  /// Launches the oldest batch's kernels and returns when the host may go on, as sync_every says.
+  /// Whether a batch is ready for training: device_prefetch holds some back.
+  [[nodiscard]] bool has_step() const;
+  /// Launches the oldest batch's kernels and returns when the host may continue, by sync_every.
   [[nodiscard]] double launch(double now);
 
  private:
@@ -33,9 +32,9 @@ class ReplayedDevice {
   const LoopSettings& settings_;
   double compute_free_ = 0.0;
   double copy_free_ = 0.0;
-  std::deque<double> arrivals_;    // When the copies of batches not yet trained on end.
-  std::deque<double> under_way_;   // When copies that the host has not waited for end.
-  std::deque<double> slots_used_;  // When device memory becomes free again.
+  std::deque<double> arrivals_;    // Ends of copies of untrained batches.
+  std::deque<double> under_way_;   // Ends of copies that the host has not waited for.
+  std::deque<double> slots_used_;  // Times at which device memory becomes free.
   std::size_t launched_ = 0;
 };
 

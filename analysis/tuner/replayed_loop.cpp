@@ -11,25 +11,25 @@ namespace {
 
 constexpr double kNoChange = std::numeric_limits<double>::infinity();
 
-std::vector<double> draw_loads(const BatchCosts& costs, const Course& course, std::uint64_t seed) {
+std::vector<double> draw_loads(const BatchCosts& costs, const EpochPlan& plan, std::uint64_t seed) {
   std::vector<double> loads;
   RandomStream random(seed);
-  for (std::size_t i = 0; i < course.batches + course.unasked; ++i) {
+  for (std::size_t i = 0; i < plan.batches + plan.extra; ++i) {
     loads.push_back(costs.shape[random.below(costs.shape.size())]);
   }
-  loads.back() *= course.last_batch;
+  loads.back() *= plan.last_batch;
   return loads;
 }
 
 }  // namespace
 
 ReplayedLoop::ReplayedLoop(const BatchCosts& costs, const Cores& cores,
-                           const LoopSettings& settings, const Course& course, std::uint64_t seed)
+                           const LoopSettings& settings, const EpochPlan& plan, std::uint64_t seed)
     : costs_(costs),
       cores_(cores),
       settings_(settings),
-      course_(course),
-      loads_(draw_loads(costs, course, seed)),
+      plan_(plan),
+      loads_(draw_loads(costs, plan, seed)),
       device_(costs, settings),
       workers_(costs, cores, settings, loads_) {}
 
@@ -39,12 +39,11 @@ void ReplayedLoop::start() {
 }
 
 void ReplayedLoop::start_workers() {
-  const bool are_new = course_.first_of_loader || !settings_.persistent_workers;
+  const bool are_new = plan_.first_of_loader || !settings_.persistent_workers;
   if (are_new) now_ = costs_.worker_start * static_cast<double>(workers_.count());
   workers_.start(are_new);
 }
 
-// All that runs shares the cores.
 double ReplayedLoop::core_speed() const {
   const double load = workers_.load() + host_load() + workers_.pin_load();
   return load > cores_.count ? cores_.count / load : 1.0;
@@ -55,7 +54,7 @@ double ReplayedLoop::next_step(double speed) const {
   return std::min(host_end, workers_.next_end(speed));
 }
 
-// A short step is lost in rounding beside a late time, and what it ends would never end.
+// Adds the step to the clock first: a step below its rounding would never end.
 void ReplayedLoop::advance() {
   const double speed = core_speed();
   const double next = next_step(speed);
@@ -67,7 +66,7 @@ void ReplayedLoop::advance() {
   pass(step, speed);
 }
 
-// A host may spin while it waits for the device, but not for workers.
+// A host may spin while it waits for the device, never while it waits for workers.
 double ReplayedLoop::host_load() const {
   if (host_.runs) return host_share_;
   return idle_ || is_over() ? 0.0 : costs_.device_wait_cpu;
@@ -76,8 +75,8 @@ double ReplayedLoop::host_load() const {
 void ReplayedLoop::pass(double step, double speed) {
   const bool host_ends = host_.runs ? host_.ends_with(step * speed) : now_ >= wake_;
   workers_.pass(step, speed);
-  if (host_ends) go_on();
-  if (idle_) look();
+  if (host_ends) continue_phase();
+  if (idle_) poll_workers();
 }
 
 void ReplayedLoop::next_phase_work(Phase phase, double seconds, double cpu_share) {
@@ -94,14 +93,14 @@ void ReplayedLoop::next_phase_at(Phase phase, double when) {
 }
 
 void ReplayedLoop::begin_step() {
-  if (steps_.size() == course_.discarded) cpu_ = 0.0;
+  if (steps_.size() == plan_.discarded) cpu_ = 0.0;
   marks_.asked = now_;
   if (settings_.cached) {
     next_phase_at(Phase::kLoaded, now_);
   } else if (workers_.count() == 0) {
     begin_inline_load();
   } else {
-    look();
+    poll_workers();
   }
 }
 
@@ -111,8 +110,8 @@ void ReplayedLoop::begin_inline_load() {
                   costs_.cpu_share);
 }
 
-// As next() does: the batch that is due, else any that arrived, else wait.
-void ReplayedLoop::look() {
+// Same as next(): the due batch, else any that arrived, else wait.
+void ReplayedLoop::poll_workers() {
   idle_ = false;
   if (!ready_.empty() && (!settings_.in_order || *ready_.begin() == steps_.size())) {
     const std::size_t due = *ready_.begin();
@@ -127,13 +126,13 @@ void ReplayedLoop::look() {
   }
 }
 
-void ReplayedLoop::go_on() {
+void ReplayedLoop::continue_phase() {
   switch (phase_) {
     case Phase::kWaiting:
-      return look();
+      return poll_workers();
     case Phase::kReceived:
       ready_.insert(workers_.receive());
-      return look();
+      return poll_workers();
     case Phase::kLoaded:
       return begin_copy();
     case Phase::kReleased:
@@ -164,8 +163,7 @@ void ReplayedLoop::begin_copy() {
   }
 }
 
-// The blocking copy, now that the stream is free: the engine's from pinned memory, else the
-// host's, which copies into the driver's pinned buffer.
+// The host copies pageable memory into the driver's pinned buffer.
 void ReplayedLoop::copy() {
   if (settings_.pin_memory) return next_phase_at(Phase::kCopied, now_ + costs_.copy_pinned);
   next_phase_work(Phase::kCopied, workers_.count() == 0 ? costs_.copy_pageable : costs_.copy_fresh);
@@ -173,7 +171,7 @@ void ReplayedLoop::copy() {
 
 void ReplayedLoop::begin_training() {
   marks_.copied = now_;
-  if (!device_.owes_step()) return end_step();
+  if (!device_.has_step()) return end_step();
   next_phase_work(Phase::kLaunch, costs_.host);
 }
 
@@ -186,8 +184,8 @@ void ReplayedLoop::end_step() {
 
 ReplayedEpoch ReplayedLoop::finish() const {
   ReplayedEpoch epoch;
-  const std::size_t kept = steps_.size() - course_.discarded;
-  for (std::size_t i = course_.discarded; i < steps_.size(); ++i) {
+  const std::size_t kept = steps_.size() - plan_.discarded;
+  for (std::size_t i = plan_.discarded; i < steps_.size(); ++i) {
     epoch.wait_time += steps_[i].loaded - steps_[i].asked;
     epoch.copy_time += steps_[i].copied - steps_[i].loaded;
     epoch.training_time += steps_[i].trained - steps_[i].copied;
@@ -197,7 +195,7 @@ ReplayedEpoch ReplayedLoop::finish() const {
     *time /= static_cast<double>(kept);
   }
   epoch.step_time =
-      (steps_.back().trained - steps_[course_.discarded].asked) / static_cast<double>(kept);
+      (steps_.back().trained - steps_[plan_.discarded].asked) / static_cast<double>(kept);
   if (!settings_.discard && epoch.step_time > 0.0) epoch.au = costs_.compute / epoch.step_time;
   epoch.first_batch_time = steps_.front().loaded;
   const bool stops = !settings_.persistent_workers;

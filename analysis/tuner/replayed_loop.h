@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The training loop of the replay with the loader that feeds it: what replay() runs. Times are
-// seconds; one thread.
+// The training loop of the replay with its loader, for replay(). Times are seconds; one thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,22 +15,21 @@ namespace feedrate {
 
 class ReplayedLoop {
  public:
-  /// What it refers to outlives it.
+  /// All arguments must outlive it.
   ReplayedLoop(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
-               const Course& course, std::uint64_t seed);
-  ReplayedLoop(const ReplayedLoop&) = delete;  // The workers refer to the loads.
+               const EpochPlan& plan, std::uint64_t seed);
+  ReplayedLoop(const ReplayedLoop&) = delete;  // workers_ refers to loads_.
   ReplayedLoop& operator=(const ReplayedLoop&) = delete;
 
   void start();
-  /// To where the next thing happens.
+  /// Advances to the next event.
   void advance();
-  [[nodiscard]] bool is_over() const { return steps_.size() >= course_.batches; }
+  [[nodiscard]] bool is_over() const { return steps_.size() >= plan_.batches; }
 
   /// REQUIRES: is_over()
   [[nodiscard]] ReplayedEpoch finish() const;
 
  private:
-  // What the training thread does next once it may go on.
   enum class Phase {
     kWaiting,
     kReceived,
@@ -49,7 +47,7 @@ class ReplayedLoop {
   };
 
   void start_workers();
-  [[nodiscard]] double next_step(double speed) const;  // Seconds.
+  [[nodiscard]] double next_step(double speed) const;
   [[nodiscard]] double core_speed() const;
   [[nodiscard]] double host_load() const;
   void pass(double step, double speed);
@@ -57,8 +55,8 @@ class ReplayedLoop {
   void next_phase_at(Phase phase, double when);
   void begin_step();
   void begin_inline_load();
-  void look();
-  void go_on();
+  void poll_workers();
+  void continue_phase();
   void begin_copy();
   void copy();
   void begin_training();
@@ -67,19 +65,19 @@ class ReplayedLoop {
   const BatchCosts& costs_;
   const Cores& cores_;
   const LoopSettings& settings_;
-  const Course& course_;
+  const EpochPlan& plan_;
   std::vector<double> loads_;
   ReplayedDevice device_;
   ReplayedWorkers workers_;
   double now_ = 0.0;
-  double cpu_ = 0.0;             // Of all threads, since the window began.
+  double cpu_ = 0.0;             // Of all threads, since the begin of the window.
   std::set<std::size_t> ready_;  // Received by the training thread.
   ReplayedThread host_;
-  double host_share_ = 1.0;  // Of a core, while the host works.
+  double host_share_ = 1.0;  // Share of a core while the host works.
   Phase phase_ = Phase::kWaiting;
-  double wake_ =
-      std::numeric_limits<double>::infinity();  // When the training thread, at rest, goes on.
-  bool idle_ = false;                           // It waits for any batch.
+  // The time at which the waiting training thread continues.
+  double wake_ = std::numeric_limits<double>::infinity();
+  bool idle_ = false;  // It waits for any batch.
   Marks marks_;
   std::vector<Marks> steps_;
 };

@@ -39,8 +39,7 @@ void ReplayedWorkers::returned(std::size_t batch) {
   hand_out();
 }
 
-// Beyond the lanes a worker loses time, which it spends as it does the rest: on a core in so far as
-// it computes, as where cores share a cache or a bus, and waiting in so far as it waits.
+// Beyond `lanes`, both computing and waiting slow down.
 double ReplayedWorkers::load() const {
   const auto all = static_cast<double>(ends_.size());
   const double progress = all > cores_.lanes ? cores_.lanes / all : 1.0;
@@ -48,7 +47,7 @@ double ReplayedWorkers::load() const {
   return all * costs_.cpu_share * (costs_.cpu_share + waits * progress);
 }
 
-// The part of a worker's time that waits does not wait longer for a busy core.
+// Waiting does not depend on the core's speed.
 double ReplayedWorkers::shared_speed(double speed) const {
   return 1.0 / (costs_.cpu_share / speed + 1.0 - costs_.cpu_share);
 }
@@ -73,7 +72,6 @@ void ReplayedWorkers::pass(double seconds, double speed) {
   if (pin_ends) end_pin();
 }
 
-// Those that end at once deliver in their own order.
 std::vector<std::size_t> ReplayedWorkers::take_ended() {
   constexpr double kRounding = 1e-12;
   std::vector<std::size_t> ended;
@@ -87,7 +85,6 @@ std::vector<std::size_t> ReplayedWorkers::take_ended() {
   return ended;
 }
 
-// In order: round robin. Otherwise a worker that has all it may have is passed over.
 void ReplayedWorkers::hand_out() {
   if (sent_ == loads_.size()) return;
   const auto next = [&] { return cursor_++ % workers_.size(); };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workers of the replay and its pin thread: what they are handed, what they make of it, and how
-// fast they are where they share cores with each other and with the training thread. Times are
-// seconds; one thread.
+// The workers and the pin thread of the replay: their tasks, and their speed on shared cores. Times
+// are seconds; one thread.
 #pragma once
 #include <cstddef>
 #include <deque>
@@ -14,7 +13,6 @@
 
 namespace feedrate {
 
-/// What a core works on.
 struct ReplayedThread {
   double work = 0.0;
   bool runs = false;
@@ -23,42 +21,41 @@ struct ReplayedThread {
     work = seconds;
     runs = true;
   }
-  /// Takes off what was done and returns whether it has ended with that.
+  /// Subtracts `done` and returns whether the work has ended.
   [[nodiscard]] bool ends_with(double done);
 };
 
 class ReplayedWorkers {
  public:
-  /// `loads`: what each batch costs, relative to their mean. All of it outlives this.
+  /// `loads`: cost of each batch, relative to their mean. All arguments must outlive this.
   ReplayedWorkers(const BatchCosts& costs, const Cores& cores, const LoopSettings& settings,
                   const std::vector<double>& loads);
 
   [[nodiscard]] std::size_t count() const { return workers_.size(); }
 
-  /// Hands out as many tasks as may be outstanding, to workers that are new or have worked before.
+  /// Hands out the initial tasks. `are_new`: the workers just started.
   void start(bool are_new);
   /// Whether a batch is in the queue that next() reads.
   [[nodiscard]] bool has_arrived() const { return !arrived_.empty(); }
-  /// Takes the first out of it. REQUIRES: has_arrived()
+  /// Takes the first batch of that queue. REQUIRES: has_arrived()
   [[nodiscard]] std::size_t receive();
-  /// next() returned this one, so that there is a task more to hand out.
+  /// next() returned this batch: hands out the next task.
   void returned(std::size_t batch);
 
-  /// The cores that all workers, and the pin thread, would keep busy.
+  /// The number of cores that the workers would keep busy.
   [[nodiscard]] double load() const;
   [[nodiscard]] double pin_load() const { return pin_.runs ? 1.0 : 0.0; }
-  /// How fast a worker is where cores run what they share at `speed`.
+  /// The speed of a worker on cores with this speed.
   [[nodiscard]] double shared_speed(double speed) const;
-  /// When the next of them ends its work; never is infinity.
+  /// The time until the next end of work; infinity for never.
   [[nodiscard]] double next_end(double speed) const;
-  /// `seconds` go by in which all of them work.
   void pass(double seconds, double speed);
 
  private:
   struct Worker {
     bool runs = false;
-    std::deque<std::size_t> tasks;  // The front one is worked on.
-    std::size_t outstanding = 0;    // Handed out to it and not returned by next() yet.
+    std::deque<std::size_t> tasks;  // The front one is running.
+    std::size_t outstanding = 0;    // Handed out, not yet returned by next().
     bool is_new = true;
   };
 
@@ -75,15 +72,15 @@ class ReplayedWorkers {
   const LoopSettings& settings_;
   const std::vector<double>& loads_;
   std::vector<Worker> workers_;
-  // All workers that run do so at one speed: what each has left to do is what it ends at minus what
-  // all of them have done. Thus an event costs log(workers), not workers.
-  using End = std::pair<double, std::size_t>;  // Of the work of all, and the worker.
+  // All running workers have the same speed, so each stores its end in units of done_. An event
+  // thus costs log(workers).
+  using End = std::pair<double, std::size_t>;  // The value of done_ at the end, and the worker.
   std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
-  double done_ = 0.0;  // By each worker that has run all the time.
+  double done_ = 0.0;  // Work of a worker that has always run.
   ReplayedThread pin_;
   std::size_t sent_ = 0;
-  std::size_t cursor_ = 0;            // The worker that is next.
-  std::vector<std::size_t> made_by_;  // The worker of each batch that was handed out.
+  std::size_t cursor_ = 0;
+  std::vector<std::size_t> made_by_;  // The worker of each batch.
   std::deque<std::size_t> to_pin_;
   std::deque<std::size_t> arrived_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fitted model with the answers that it gave before: cells of a run often differ in what the
-// replay does not know. One thread.
+// Caches the replays of a fitted model: cells of a run often differ only in settings that the
+// replay ignores. One thread.
 #pragma once
 #include <map>
 #include <utility>
@@ -14,11 +14,8 @@ class Replays {
   explicit Replays(FittedModel model) : model_(std::move(model)) {}
 
   [[nodiscard]] const FittedModel& model() const { return model_; }
-  /// As predict().
   [[nodiscard]] double step_time(const LoopSettings& settings);
-  /// As rate_in().
   [[nodiscard]] double rate(const Settings& settings);
-  /// As limit_in().
   [[nodiscard]] StepLimit limit(const LoopSettings& settings);
 
  private:

@@ -27,13 +27,12 @@ constexpr std::array<double BatchCosts::*, 15> kSeconds{
     &BatchCosts::release,       &BatchCosts::host,        &BatchCosts::compute,
     &BatchCosts::worker_start,  &BatchCosts::worker_stop, &BatchCosts::first_task};
 
-// What the model does not know of a cell is taken for a slower or faster machine.
+// Attributes a cell's unexplained difference to the speed of the machine.
 FittedModel corrected(FittedModel model, double factor) {
   for (const auto member : kSeconds) model.costs.*member /= factor;
   return model;
 }
 
-// Without the waits for the storage where it was recorded, which is another one.
 FittedModel without_recorded_storage(FittedModel model) {
   model.costs.inline_load *= model.costs.cpu_share;
   model.costs.worker_load *= model.costs.cpu_share;
@@ -60,15 +59,14 @@ double wait_of(const SampleReads& reads, const Cluster& cluster) {
          reads.bytes / std::min(cluster.storage_bandwidth, cluster.node_bandwidth);
 }
 
-// One cell as a rank of the cluster.
 struct RankModel {
   const CellResult* cell = nullptr;
   LoopSettings loop;
   double batch = 1.0;
-  FittedModel model = {};  ///< with the storage left out
+  FittedModel model = {};  ///< without the storage
   SampleReads reads = {};
   double own_rate = 0.0;
-  double loader_rate = 0.0;  ///< of its loader, if the rest cost nothing
+  double loader_rate = 0.0;
 
   RankModel with_reads(const SampleReads& other, const Cluster& cluster) const {
     RankModel changed = *this;
@@ -159,9 +157,8 @@ class Scaling {
     return reads;
   }
 
-  // Where all workers always meet at the storage: at saturation the formula alone would call one
-  // worker as good as eight.
-  [[nodiscard]] static double surely_reached(const RankModel& rank, const Cluster& cluster) {
+  // By scale_bound() alone, one worker is as good as eight at saturation.
+  [[nodiscard]] static double guaranteed_rate(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
     const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;
     return std::min(rank.own_rate * ranks, 1.0 / (1.0 / (ranks * rank.loader_rate) + 1.0 / shared));
@@ -170,7 +167,7 @@ class Scaling {
   [[nodiscard]] const RankModel& best_on(std::size_t nodes) const {
     constexpr double kEqual = 0.99;
     const Cluster cluster = cluster_of(nodes);
-    const auto rate = [&](const RankModel& rank) { return surely_reached(rank, cluster); };
+    const auto rate = [&](const RankModel& rank) { return guaranteed_rate(rank, cluster); };
     double most = 0.0;
     for (const RankModel& rank : ranks_) most = std::max(most, rate(rank));
     const RankModel* best = nullptr;
@@ -187,7 +184,7 @@ class Scaling {
     answer_.points.push_back({.nodes = nodes,
                               .cell = best.cell,
                               .bound = scale_bound(best.own_rate, best.reads, cluster),
-                              .at_least = surely_reached(best, cluster),
+                              .at_least = guaranteed_rate(best, cluster),
                               .own_limit = best.own_limit(cluster),
                               .own_rate = best.own_rate});
   }
@@ -220,7 +217,7 @@ class Scaling {
     return answer_.layouts.back();
   }
 
-  // Workers that wait take no core: the fewest, doubled, that reach what any number does.
+  // Doubles the workers while it pays: waiting workers need no core.
   static RankModel with_enough_workers(const RankModel& rank, const Cluster& cluster) {
     constexpr std::size_t kMostWorkers = 64;
     constexpr double kWorthDoubling = 1.05;
@@ -228,14 +225,13 @@ class Scaling {
     for (RankModel wider = rank; wider.loop.num_workers < kMostWorkers;) {
       wider.loop.num_workers = std::max<std::size_t>(2 * wider.loop.num_workers, 1);
       wider = wider.with_reads(rank.reads, cluster);
-      if (surely_reached(wider, cluster) > kWorthDoubling * surely_reached(enough, cluster)) {
+      if (guaranteed_rate(wider, cluster) > kWorthDoubling * guaranteed_rate(enough, cluster)) {
         enough = wider;
       }
     }
     return enough;
   }
 
-  // All nodes copy at once: what they share is busy with nothing else.
   void add_staging(LayoutForecast& staged, const RankModel& best, const Cluster& cluster) const {
     if (!(answer_.records > 0.0)) return;
     const auto nodes = static_cast<double>(cluster.nodes);

@@ -42,7 +42,7 @@ std::string own_text(const StepLimit& own) {
 std::string sample_text(const ScalingAnswer& answer) {
   const SampleReads& reads = answer.reads;
   if (reads.bytes == 0.0 && reads.round_trips == 0.0) {
-    return "The dataset lies on each node: nothing of it is shared.";
+    return "The dataset is on each node: no storage is shared.";
   }
   return fmt::format("A sample is {}, {:.3g} metadata operation{} and {:.3g} round trip{}.",
                      format_value(reads.bytes, Unit::kBytes), reads.metadata_operations,

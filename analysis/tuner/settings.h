@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell's settings as the replay reads them, and which measurements speak about which cells. Pure
-// functions; any thread.
+// Converts a cell's settings for the replay, and decides which measurements apply to which cells.
+// Pure functions; any thread.
 #pragma once
 #include "analysis/tuner/replay.h"
 #include "core/result.h"
@@ -8,25 +8,25 @@
 
 namespace feedrate {
 
-/// A setting that has no meaning in the cell, or is not there, is at PyTorch's default.
+/// A setting that is missing or has no meaning is at PyTorch's default.
 [[nodiscard]] LoopSettings loop_settings(const Settings& settings);
 
-/// Samples a batch; 1 where the settings do not say.
+/// Samples per batch; 1 if unknown.
 [[nodiscard]] double batch_size_of(const Settings& settings);
 
-/// As measured: below batch_size where an epoch's last batch is incomplete and not dropped. Steps
-/// follow each other without a gap.
+/// The measured samples per step of a rank: below batch_size if an epoch's incomplete last batch is
+/// kept.
 [[nodiscard]] double samples_a_step(const CellResult& cell);
 
-/// At least 1.
+/// At least 1, also if unset.
 [[nodiscard]] double ranks_of(const Settings& settings);
 
-/// Whether both make and train the same batches, so that what one costs the other does: they differ
-/// in nothing but what the replay knows (num_workers, prefetch_factor, pin_memory, …). A setting
-/// that has no meaning in one of them, as format with the cached loader, is no difference.
+/// Whether both make and train the same batches at the same cost: they differ only in settings of
+/// the replay (num_workers, prefetch_factor, pin_memory, …). A setting that has no meaning in one
+/// of them, as format with the cached loader, is no difference.
 [[nodiscard]] bool same_work(const Settings& a, const Settings& b);
 
-/// Whether a batch goes to the device in the same way.
+/// Whether a batch is copied to the device in the same way.
 [[nodiscard]] bool copies_alike(const LoopSettings& a, const LoopSettings& b);
 
 /// Neither the loader nor the trainer is a mock.

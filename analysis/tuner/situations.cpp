@@ -9,9 +9,8 @@
 namespace feedrate {
 namespace {
 
-// Conditions that are not the same in the whole run. Empty is a value here, too: as it is, without
-// emulate. Works hold cells with and without drop_last, which the replay knows.
-std::vector<std::string> telling_conditions(std::span<const FittedWork> works) {
+// An empty value counts, such as no `emulate`. A work may include both values of drop_last.
+std::vector<std::string> differing_conditions(std::span<const FittedWork> works) {
   std::vector<std::string> names;
   if (works.empty()) return names;
   for (const Setting& setting : works.front().settings()) {
@@ -33,9 +32,9 @@ std::string situation_of(const FittedWork& work, const std::vector<std::string>&
 }  // namespace
 
 std::vector<SituatedWorks> situate(std::span<const FittedWork> works) {
-  const std::vector<std::string> telling = telling_conditions(works);
+  const std::vector<std::string> telling = differing_conditions(works);
   std::vector<SituatedWorks> situations;
-  std::vector<std::string> known;  // By the words of their conditions.
+  std::vector<std::string> known;
   for (const FittedWork& work : works) {
     const std::string words = situation_of(work, telling);
     const auto found = std::find(known.begin(), known.end(), words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells of a run that leave a choice: they differ in settings of the loader and of the copy only.
-// Under other conditions (analysis/conditions.h) it is another situation.
-// Pure functions; any thread. The works must outlive what they return.
+// Groups cells of a run by their conditions (analysis/conditions.h), so that only settings of the
+// loader and of the copy differ within a group. Pure functions; any thread. The works must outlive
+// the groups.
 #pragma once
 #include <span>
 #include <string>
@@ -12,11 +12,10 @@
 namespace feedrate {
 
 struct SituatedWorks {
-  std::string name;  ///< what tells it from the others; may be empty
+  std::string name;  ///< its conditions that vary; may be empty
   std::vector<const FittedWork*> works;
 };
 
-/// In the order of the run.
 [[nodiscard]] std::vector<SituatedWorks> situate(std::span<const FittedWork> works);
 
 }  // namespace feedrate

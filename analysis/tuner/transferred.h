@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rates of one loader say of another's, where both load with the same settings: of
-// feedrate's own that costs what PyTorch's does, of PyTorch's. Pure functions; any thread.
+// Predicts the rates of one loader from another's with the same settings, as PyTorch's from those
+// of feedrate's native loader with its cost. Pure functions; any thread.
 #pragma once
 #include <optional>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace feedrate {
 
-/// A candidate's rate with the other loader is `explored`, one a candidate, times one factor for
-/// all: the geometric mean of measured / explored of the cells that were measured with the other
-/// one. Nothing before any was. What is left of each cell's difference is the model's error.
+/// A prediction is `explored`, one per candidate, times one factor: the geometric mean of measured
+/// / explored over the cells measured with the new loader. Empty before the first of them. The rest
+/// of each difference is the model's error.
 [[nodiscard]] Predictor transferred(std::vector<std::optional<Prediction>> explored);
 
 }  // namespace feedrate

@@ -13,7 +13,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kLeastStarts = 2;  // Of what is recommended, and rounds with its rivals.
+constexpr std::size_t kLeastStarts = 2;  // Of the recommendation and of its rounds.
 constexpr double kTooFarOff = 0.10;
 constexpr std::size_t kFinalists = 10;
 
@@ -59,7 +59,7 @@ Tuner::Tuner(std::vector<Candidate> candidates, std::vector<Settings> probes,
       options_(options),
       predictions_(candidates_.size()) {}
 
-// ---- what is next ----
+// ---- the next start ----
 
 std::optional<StartRequest> Tuner::next(double seconds_left) {
   ending_ = Ending::kRunning;
@@ -92,7 +92,7 @@ std::optional<StartRequest> Tuner::next_start() {
 }
 
 void Tuner::begin_round() {
-  if (options_.aims.is_thrifty) return begin_thrifty_round();
+  if (options_.goals.is_thrifty) return begin_thrifty_round();
   if (begin_round(Stage::kVerify, to_verify())) return;
   if (begin_round(Stage::kHalve, to_halve())) return;
   if (ranking_->is_gpu_bound) {
@@ -104,10 +104,9 @@ void Tuner::begin_round() {
   }
 }
 
-// First what to recommend, then what it is worth beside the present settings.
 void Tuner::begin_thrifty_round() {
   const std::size_t chosen = ranking_->chosen;
-  const std::size_t present = options_.aims.present.value_or(chosen);
+  const std::size_t present = options_.goals.present.value_or(chosen);
   const bool is_at_limit = ranking_->is_at_limit;
   const bool needs_more = ranking_->starts(chosen) < kLeastStarts || (is_at_limit && !is_sure());
   const bool is_compared = present == chosen || ranking_->starts(present) > kLeastStarts;
@@ -124,12 +123,12 @@ void Tuner::begin_thrifty_round() {
   }
 }
 
-// In random order, so that no setting always follows the same one.
+// No setting may always follow the same one.
 bool Tuner::begin_round(Stage stage, std::vector<std::size_t> candidates) {
   if (candidates.empty()) return false;
   stage_ = stage;
   ++round_;
-  RandomStream random = sample_stream(options_.aims.seed, round_, 0);
+  RandomStream random = sample_stream(options_.goals.seed, round_, 0);
   for (std::size_t i = candidates.size(); i > 1; --i) {
     std::swap(candidates[i - 1], candidates[random.below(i)]);
   }
@@ -137,7 +136,7 @@ bool Tuner::begin_round(Stage stage, std::vector<std::size_t> candidates) {
   return true;
 }
 
-// Each finalist gets a start, the better half two, their better half four.
+// Each finalist gets one start, the better half two, and so on.
 std::vector<std::size_t> Tuner::to_halve() {
   while (finalists_.size() > 1) {
     std::vector<std::size_t> wanted = finalists_;
@@ -154,7 +153,6 @@ std::vector<std::size_t> Tuner::to_halve() {
   return {};
 }
 
-// What has lost already needs no more rounds.
 std::vector<std::size_t> Tuner::to_verify() const {
   const std::size_t chosen = ranking_->chosen;
   if (!may_start(chosen)) return {};
@@ -168,9 +166,8 @@ std::vector<std::size_t> Tuner::to_verify() const {
   return wanted;
 }
 
-// No verdict needs the recommended one again, and it was started more often: then the round is
-// better spent on the others.
-bool Tuner::is_well_known_beside(const std::vector<std::size_t>& challengers) const {
+// Then a round needs only the challengers.
+bool Tuner::has_more_starts_than(const std::vector<std::size_t>& challengers) const {
   const std::vector<std::size_t> compared = rivals();
   return std::all_of(challengers.begin(), challengers.end(), [&](std::size_t i) {
     const bool is_rival = std::find(compared.begin(), compared.end(), i) != compared.end();
@@ -178,7 +175,6 @@ bool Tuner::is_well_known_beside(const std::vector<std::size_t>& challengers) co
   });
 }
 
-// The strongest rivals, beside the recommended one.
 std::vector<std::size_t> Tuner::to_challenge() const {
   constexpr std::size_t kAtOnce = 2;
   std::vector<std::size_t> challengers;
@@ -200,7 +196,7 @@ std::vector<std::size_t> Tuner::to_challenge() const {
   if (challengers.empty()) return {};
   std::erase_if(challengers, [&](std::size_t i) { return i == chosen || !may_start(i); });
   if (challengers.size() > kAtOnce) challengers.resize(kAtOnce);
-  if (may_start(chosen) && !is_well_known_beside(challengers)) challengers.push_back(chosen);
+  if (may_start(chosen) && !has_more_starts_than(challengers)) challengers.push_back(chosen);
   return challengers;
 }
 
@@ -210,20 +206,20 @@ double Tuner::seconds_for(const Settings& settings) const {
   if (const CellResult* const cell = find_cell(known_, settings)) step_time = step_time_of(*cell);
   const auto candidate = candidate_with(settings);
   if (candidate && predictions_[*candidate]) step_time = predictions_[*candidate]->step_time;
-  return mean(overheads_) + course_seconds(settings, step_time);
+  return mean(overheads_) + epoch_seconds(settings, step_time);
 }
 
-double Tuner::course_seconds(const Settings& settings, double step_time) const {
+double Tuner::epoch_seconds(const Settings& settings, double step_time) const {
   auto steps = static_cast<double>(options_.steps);
   if (step_time > 0.0) {
     const double fit = std::ceil(options_.window_seconds / step_time);
     steps = std::min(steps, std::max(static_cast<double>(options_.least_steps), fit));
   }
-  const Course course = steady_course(loop_settings(settings), static_cast<std::size_t>(steps));
-  return static_cast<double>(course.batches) * step_time;
+  const EpochPlan plan = steady_epoch(loop_settings(settings), static_cast<std::size_t>(steps));
+  return static_cast<double>(plan.batches) * step_time;
 }
 
-// ---- what came of it ----
+// ---- results ----
 
 void Tuner::add(const CellResult& cell, double seconds) {
   note_round(cell);
@@ -237,11 +233,10 @@ void Tuner::add(const CellResult& cell, double seconds) {
   } else {
     known_[static_cast<std::size_t>(before - known_.data())] = cell;
   }
-  ranking_ = rank_candidates(candidates_, known_, predictions_, errors(), options_.aims);
+  ranking_ = rank_candidates(candidates_, known_, predictions_, errors(), options_.goals);
   fall_back_if_off(cell);
 }
 
-// Of cells that the model was not fitted to yet.
 void Tuner::note_prediction(const CellResult& cell) {
   const auto candidate = candidate_with(cell.settings);
   if (!candidate || is_probe(cell.settings) || !predictions_[*candidate]) return;
@@ -259,7 +254,7 @@ std::vector<PredictionError> Tuner::errors() const {
 }
 
 void Tuner::fall_back_if_off(const CellResult& cell) {
-  if (options_.aims.is_thrifty) return;
+  if (options_.goals.is_thrifty) return;
   const auto candidate = candidate_with(cell.settings);
   const std::vector<double> rates = log_rates(cell);
   if (!fallback_.empty() || !candidate || rates.empty() || !ranking_) return;
@@ -273,7 +268,6 @@ void Tuner::fall_back_if_off(const CellResult& cell) {
   fallback_ = finalists_;
 }
 
-// Rounds of an earlier tune keep their numbers.
 void Tuner::note_round(const CellResult& cell) {
   if (!to_start_.empty() && candidates_[to_start_.back()].settings == cell.settings) {
     to_start_.pop_back();
@@ -287,7 +281,7 @@ std::vector<std::optional<Prediction>> Tuner::predict() const {
 }
 
 void Tuner::note_seconds(const CellResult& cell, double seconds) {
-  const double steps = course_seconds(cell.settings, step_time_of(cell));
+  const double steps = epoch_seconds(cell.settings, step_time_of(cell));
   overheads_.push_back(std::max(0.0, seconds - steps));
 }
 
@@ -308,12 +302,12 @@ bool Tuner::may_start(std::size_t candidate) const {
   return predictions_[candidate] && ranking_->starts(candidate) < options_.most_starts;
 }
 
-// ---- where it stands ----
+// ---- the state ----
 
 std::vector<std::size_t> Tuner::rivals() const {
   std::vector<std::size_t> others;
-  if (ranking_->runner_up && !options_.aims.is_thrifty) others.push_back(*ranking_->runner_up);
-  const auto present = options_.aims.present;
+  if (ranking_->runner_up && !options_.goals.is_thrifty) others.push_back(*ranking_->runner_up);
+  const auto present = options_.goals.present;
   if (present && *present != ranking_->chosen && present != ranking_->runner_up) {
     others.push_back(*present);
   }
@@ -321,11 +315,11 @@ std::vector<std::size_t> Tuner::rivals() const {
 }
 
 bool Tuner::is_sure() const {
-  const double risk = 1.0 - options_.aims.confidence;
-  return 1.0 - ranking_->confidence.within <= kForLooking * risk;
+  const double risk = 1.0 - options_.goals.confidence;
+  return 1.0 - ranking_->confidence.within <= kRiskPerTest * risk;
 }
 
-// What loses to a rival is not what to recommend.
+// A LOSE verdict is not settled: the recommendation must change.
 bool Tuner::is_settled(std::size_t rival) const {
   const Verdict verdict = verdict_on(rival).verdict;
   return verdict == Verdict::kWin || verdict == Verdict::kTie;
@@ -347,26 +341,24 @@ RateOf Tuner::rate_of(std::size_t candidate) const {
   if (starts.size() == 1) return rate;
   const double half =
       starts.empty()
-          ? student_t(options_.aims.confidence, known.freedom) * ranking_->spreads[candidate]
-          : student_t(options_.aims.confidence, known.noise_freedom) * known.noise /
+          ? student_t(options_.goals.confidence, known.freedom) * ranking_->spreads[candidate]
+          : student_t(options_.goals.confidence, known.noise_freedom) * known.noise /
                 std::sqrt(static_cast<double>(starts.size()));
   rate.interval = Interval{std::exp(center - half), std::exp(center + half)};
   return rate;
 }
 
-// Of the mean of the recommended one's starts to each of the rival's, whenever they were.
 RatioVerdict Tuner::thrifty_verdict_on(std::size_t rival) const {
   const std::vector<double>& own = ranking_->evidence[ranking_->chosen].starts;
   std::vector<double> differences;
   if (!own.empty()) differences = ranking_->evidence[rival].starts;
   for (double& one : differences) one = mean(own) - one;
   return compare_rounds(differences, ranking_->deviations.noise, ranking_->deviations.noise_freedom,
-                        options_.aims.confidence, options_.aims.tolerance);
+                        options_.goals.confidence, options_.goals.tolerance);
 }
 
-// A difference that other programs may have made is none of the settings.
 RatioVerdict Tuner::verdict_on(std::size_t rival) const {
-  if (options_.aims.is_thrifty) return thrifty_verdict_on(rival);
+  if (options_.goals.is_thrifty) return thrifty_verdict_on(rival);
   const auto starts_of = [this](std::size_t candidate) {
     return starts_by_round(find_cell(known_, candidates_[candidate].settings));
   };
@@ -384,7 +376,7 @@ RatioVerdict Tuner::verdict_on(std::size_t rival) const {
   }
   RatioVerdict verdict =
       compare_rounds(differences, ranking_->deviations.noise, ranking_->deviations.noise_freedom,
-                     options_.aims.confidence, options_.aims.tolerance);
+                     options_.goals.confidence, options_.goals.tolerance);
   verdict.disturbed = disturbed;
   return verdict;
 }
@@ -420,10 +412,10 @@ std::optional<Decision> Tuner::decision() const {
   decision.recommended = rate_of(best);
   if (ranking_->runner_up) decision.runner_up = rival(*ranking_->runner_up);
   decision.runner_up_needs_conversion = ranking_->conversion.has_value();
-  decision.present_is_best = options_.aims.present == best;
-  if (options_.aims.present && !decision.present_is_best)
-    decision.present = rival(*options_.aims.present);
-  decision.tolerance = claimed_tolerance(options_.aims);
+  decision.present_is_best = options_.goals.present == best;
+  if (options_.goals.present && !decision.present_is_best)
+    decision.present = rival(*options_.goals.present);
+  decision.tolerance = claimed_tolerance(options_.goals);
   decision.confidence = ranking_->confidence.within;
   decision.loss = ranking_->confidence.loss;
   decision.considered = candidates_.size();
@@ -438,7 +430,7 @@ std::optional<Decision> Tuner::decision() const {
   for (const std::size_t i : fallback_) {
     if (ranking_->starts(i) > 0) ++decision.fallback_measured;
   }
-  heed_losses(decision, options_.aims.confidence);
+  apply_lost_verdicts(decision, options_.goals.confidence);
   if (predictions_[best]) {
     const double limit = predictions_[best]->trainer_limit;
     if (std::isfinite(limit)) decision.trainer_limit = limit;

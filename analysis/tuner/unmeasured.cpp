@@ -10,8 +10,7 @@
 namespace feedrate {
 namespace {
 
-// As in a training that is tuned: more keep no more CPUs busy; of those that only wait, four a CPU
-// are the most.
+// Same limit as in a tuned training: at most four workers per CPU.
 std::int64_t most_workers(const CellResult& cell, double cores) {
   constexpr double kLeastShare = 0.25, kMost = 256.0;
   const double* const wall = find_metric(cell.metrics, "fetch_time");
@@ -38,8 +37,7 @@ Settings with_workers(Settings settings, std::int64_t workers, std::int64_t pref
   return settings;
 }
 
-// Whether one makes the same batches in the same way; how workers start is left out.
-bool is_as(const Settings& a, Settings b) {
+bool are_alike_but_for_start(const Settings& a, Settings b) {
   give(b, "multiprocessing_context", text_of(a, "multiprocessing_context"));
   return a == b;
 }
@@ -47,7 +45,7 @@ bool is_as(const Settings& a, Settings b) {
 }  // namespace
 
 void add_unmeasured(RunResult& run, double cores) {
-  std::vector<CellResult> loaders;  // Not pointers: cells are added.
+  std::vector<CellResult> loaders;  // Copies, since adding cells invalidates pointers.
   for (const CellResult* cell : last_cells(run)) loaders.push_back(*cell);
   for (const CellResult& loader : loaders) {
     const std::int64_t most = most_workers(loader, cores);
@@ -55,9 +53,10 @@ void add_unmeasured(RunResult& run, double cores) {
       for (const std::int64_t prefetch_factor : {2, 4}) {
         CellResult cell;
         cell.settings = with_workers(loader.settings, workers, prefetch_factor);
-        const bool is_known = std::any_of(
-            run.cells.begin(), run.cells.end(),
-            [&](const CellResult& known) { return is_as(known.settings, cell.settings); });
+        const bool is_known =
+            std::any_of(run.cells.begin(), run.cells.end(), [&](const CellResult& known) {
+              return are_alike_but_for_start(known.settings, cell.settings);
+            });
         if (is_known) continue;
         cell.index = run.cells.size();
         run.cells.push_back(std::move(cell));

@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-// Of equal rates the cheapest, as a tune chooses.
+// Equal rates: the cheapest, as in a tune.
 std::size_t choose(std::span<const Forecast> forecasts,
                    const std::function<double(const Forecast&)>& rate) {
   constexpr double kEqual = 0.99;
@@ -37,10 +37,9 @@ std::size_t choose(std::span<const Forecast> forecasts,
     if (!(rate(forecasts[i]) >= kEqual * best)) continue;
     if (chosen == forecasts.size() || cost(forecasts[i]) < cost(forecasts[chosen])) chosen = i;
   }
-  return chosen == forecasts.size() ? 0 : chosen;  // None is a number.
+  return chosen == forecasts.size() ? 0 : chosen;
 }
 
-// The works of one situation.
 class Situated {
  public:
   Situated(std::span<const FittedWork> all, std::vector<const FittedWork*> works, double cores,
@@ -98,7 +97,7 @@ class Situated {
     for (const auto& [one, forecaster] : made) answer.forecasts.push_back(one);
     answer.best_today = choose(answer.forecasts, [](const Forecast& one) { return one.today; });
     answer.best_then = choose(answer.forecasts, [](const Forecast& one) { return one.then; });
-    heed_proposal(answer);
+    use_proposal(answer);
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (i >= limited && i != answer.best_today && i != answer.best_then) continue;
       forecasters[made[i].second].limit(answer.forecasts[i]);
@@ -116,8 +115,8 @@ class Situated {
   }
 
  private:
-  // A folder has one answer: what it proposes is the best today, and as it is.
-  void heed_proposal(Answer& answer) const {
+  // The proposal of the run is its best today, so that all commands agree.
+  void use_proposal(Answer& answer) const {
     const auto is_proposed = [this](const Forecast& one) {
       return std::find(proposed_.begin(), proposed_.end(), one.cell) != proposed_.end();
     };
@@ -144,7 +143,6 @@ class Situated {
     return made;
   }
 
-  // Null where some have as many workers, or none has any.
   static const Forecast* best_with_fewer(std::span<const Forecast> forecasts, std::size_t workers) {
     const Forecast* best = nullptr;
     for (const Forecast& one : forecasts) {
@@ -157,7 +155,7 @@ class Situated {
 
   std::span<const FittedWork> all_;
   std::vector<const FittedWork*> works_;
-  std::deque<Replays> today_;  // Of each work.
+  std::deque<Replays> today_;
   double cores_;
   std::span<const CellResult* const> proposed_;
 };

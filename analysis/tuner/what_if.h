@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recorded run would reach in a changed world: with a faster GPU, with more cores, with some
-// of the data in the page cache. Pure functions; any thread. The run must outlive what they return.
+// Predicts the rates of a recorded run in a changed world: with a faster GPU, more cores, or more
+// cached data. Pure functions; any thread. The run must outlive what they return.
 #pragma once
 #include <limits>
 #include <optional>
@@ -17,53 +17,50 @@ inline constexpr std::size_t kAllLimits = std::numeric_limits<std::size_t>::max(
 
 struct Answer {
   World world;
-  std::vector<Forecast> forecasts;  ///< fastest then first
-  /// The cheapest within 1 % of the fastest, of `forecasts`; today's is what the run's tune or its
-  /// table proposes (analysis/answer.h), where it does.
+  std::vector<Forecast> forecasts;  ///< highest `then` first
+  /// Indices of the cheapest forecasts within 1 % of the fastest. best_today is the proposal of the
+  /// run (analysis/answer.h), if it has one.
   std::size_t best_today = 0;
   std::size_t best_then = 0;
-  /// Cores, and workers, from which on the best settings then would not wait for batches to be made
-  /// (enough_cores()); nothing where no number is enough, or nothing is known of workers.
+  /// The cores, with as many workers, at which batches no longer limit the best settings
+  /// (enough_cores()); empty if no number is enough, or workers were not measured.
   std::optional<std::size_t> enough_cores;
-  /// The workers that making batches was seen with, where the best settings then have more: what
-  /// these would make is extrapolated.
+  /// The most measured workers, if the best settings have more: their rate is extrapolated.
   std::optional<std::size_t> extrapolated_beyond = {};
-  /// False where no cell shows what the training takes, so that enough_cores is not known.
+  /// False if no cell shows the time of the training: enough_cores is unknown.
   bool training_is_known = true;
 
-  [[nodiscard]] double gain() const;  ///< of the best then over the best today; 0.04: 4 % faster
+  [[nodiscard]] double gain() const;  ///< best then / best today - 1
 };
 
-/// How well the replay predicts cells that it was not fitted to.
+/// The replay's error on cells that it was not fitted to.
 struct HeldOut {
   double median_error = std::numeric_limits<double>::quiet_NaN();
   std::size_t cells = 0;
 
-  /// Whether the model's error is larger than such a gain: it may as well be none, or twice as
-  /// much.
+  /// Whether the gain is below the model's error.
   [[nodiscard]] bool hides(double gain) const;
 };
 
-/// Cells that leave a choice: they differ in settings of the loader and of the copy only. Cells
-/// under other conditions (analysis/conditions.h) are another situation.
+/// Cells under the same conditions (analysis/situations.h).
 struct Situation {
-  std::string name;                      ///< what tells it from others; may be empty
-  bool is_loader_alone = false;          ///< no cell trains
-  std::vector<const CellResult*> cells;  ///< measured and pending ones, no mocks
+  std::string name;                      ///< its conditions that vary; may be empty
+  bool is_loader_alone = false;          ///< all cells have the mock trainer
+  std::vector<const CellResult*> cells;  ///< measured and pending ones, no limits
   HeldOut held_out;
-  std::vector<Answer> answers;  ///< to the worlds that can be told of, in their order
+  std::vector<Answer> answers;  ///< one per predictable world, in their order
 };
 
-/// Limits are those of the best and of the first `limited` forecasts; of others they are not set.
-/// A world with another GPU is not answered for a loader alone. A world whose share of cached data
-/// is given is answered where cells with `cache` at warm and at
-/// cold make the same batches; the rates today are then the cold ones. REQUIRES: cores > 0, those
-/// of the machine that the run was recorded on
+/// Sets the limits of the best and of the first `limited` forecasts. A loader alone gets no answer
+/// for another GPU. A world with cached data is answered if cells with `cache` at warm and at cold
+/// make the same batches; the rates today are then the cold ones. `cores`: of the recorded machine.
+/// REQUIRES: cores > 0
 [[nodiscard]] std::vector<Situation> what_if(const RunResult& run, double cores,
                                              std::span<const World> worlds,
                                              std::size_t limited = kAllLimits);
 
-/// The world as it was; a GPU twice as fast; twice the cores; half of the data cached, and all.
+/// The unchanged world; twice the GPU speed; twice the cores; half of the data cached; all of it
+/// cached.
 [[nodiscard]] std::vector<World> standard_worlds(double cores);
 
 }  // namespace feedrate

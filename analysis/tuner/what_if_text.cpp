@@ -28,7 +28,6 @@ std::string gpu_text(double speed) {
   return fmt::format("a GPU {:g} times as fast", speed);
 }
 
-// "would gain 4 %".
 std::string change_text(double gain) {
   constexpr double kNothing = 0.005;
   if (std::abs(gain) < kNothing) return "would gain nothing";
@@ -71,20 +70,18 @@ std::string reason(const Answer& answer, double cores) {
     case Bottleneck::kGpu:
     case Bottleneck::kCpuStep:
     case Bottleneck::kBalanced:
-    case Bottleneck::kForeign:  // Of what was measured, never of a model.
+    case Bottleneck::kForeign:  // Never of a model.
       break;
   }
   return gpu_reason(answer, limit.stall);
 }
 
-// Of settings whose workers nothing was seen to feed.
 std::string extrapolation(const Answer& answer) {
   if (!answer.extrapolated_beyond || answer.world == World{}) return {};
   return fmt::format("; extrapolated: making batches was measured with at most {}",
                      plural(*answer.extrapolated_beyond, "worker"));
 }
 
-// What of it more workers would bring by themselves.
 std::string without_cores(const Forecast& then, double cores) {
   if (!std::isfinite(then.without_cores)) return {};
   const auto workers = loop_settings(then.settings).num_workers;
@@ -117,7 +114,7 @@ class WhatIfPrinter {
   void print_situation(const Situation& situation) const {
     out_ << '\n';
     if (!situation.name.empty()) out_ << fmt::format("{}:\n", situation.name);
-    if (situation.is_loader_alone) out_ << "No row trains: these are rates of the loader alone.\n";
+    if (situation.is_loader_alone) out_ << "No cell trains: these are rates of the loader alone.\n";
     out_ << error_text(situation.held_out) << '\n';
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of what_if.h in words. Pure functions; any thread.
+// The texts of the answers of what_if.h. Pure functions; any thread.
 #pragma once
 #include <iosfwd>
 #include <span>
@@ -9,32 +9,32 @@
 
 namespace feedrate {
 
-/// Cells that print_forecasts() shows of an answer.
+/// The most cells that print_forecasts() shows.
 inline constexpr std::size_t kShownCells = 20;
 
-/// What the text is made of; all outlive it.
+/// The contents of the text. All references must outlive it.
 struct WhatIfFindings {
   const RunResult& run;
-  std::string source;  ///< where the run lies
-  double cores;        ///< of the machine that it was recorded on
+  std::string source;  ///< path of the run
+  double cores;        ///< of the recorded machine
   std::span<const Situation> situations;
-  std::size_t width = 0;  ///< of the terminal; 0: any
+  std::size_t width = 0;  ///< of the terminal; 0: unlimited
 };
 
-/// "a GPU twice as fast and 4 cores instead of 2"; empty for the world as it was.
+/// "a GPU twice as fast and 4 cores instead of 2"; empty for the unchanged world.
 [[nodiscard]] std::string world_text(const World& world, double cores);
 
 /// "With a GPU twice as fast this run would gain 4 %, 1,300/s instead of 1,250/s: making batches is
 /// the limit; it would take 6 cores, and as many workers, to keep up with the GPU."
 [[nodiscard]] std::string sentence(const Answer& answer, const HeldOut& held_out, double cores);
 
-/// "num_workers=2 pin_memory=true", by what varies in the situation.
+/// "num_workers=2 pin_memory=true": the settings that vary in the situation.
 [[nodiscard]] std::string name_of(const Forecast& forecast, const Situation& situation);
 
-/// A table of the answers for each situation, and a sentence each.
+/// Prints a table of answers and their sentences per situation.
 void print_questions(std::ostream& out, const WhatIfFindings& findings);
 
-/// A table of the cells for each situation, of its one answer, and its sentence.
+/// Prints a table of cells and the sentence of each answer per situation.
 void print_forecasts(std::ostream& out, const WhatIfFindings& findings);
 
 }  // namespace feedrate

@@ -52,8 +52,8 @@ class ProbeList {
     }
   }
 
-  // The nearest to what most would take: many workers, the default prefetch_factor. Pinned and not,
-  // since what either costs beside workers no mock shows.
+  // Prefers common settings: many workers, the default prefetch_factor. Both values of pin_memory,
+  // since mocks do not show its cost with workers.
   void add_real(const Group& group) {
     for (const bool pin_memory : {true, false}) {
       Group alike = group;
@@ -132,8 +132,7 @@ std::vector<Settings> probes_for(std::span<const Candidate> candidates, double c
   for (const Group& group : groups) probes.add_mock_loaders(group);
   for (const Group& group : groups) probes.add_mock_trainers(group);
   for (const Group& group : groups) probes.add_real(group);
-  // Last, since of what loads slowly they take the longest, and real cells say more where time runs
-  // out.
+  // Last: they take the longest with slow loading.
   for (const Group& group : groups) probes.add_lone_workers(group);
   return probes.take();
 }

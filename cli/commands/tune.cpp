@@ -118,8 +118,8 @@ void merge_earlier(RunResult& run, const RunResult& earlier) {
 TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config,
                            std::optional<std::size_t> present) {
   TunerOptions tuner;
-  tuner.aims = {options.confidence, options.tolerance, options.objective, present,
-                config.measure.seed};
+  tuner.goals = {options.confidence, options.tolerance, options.objective, present,
+                 config.measure.seed};
   tuner.steps = config.measure.steps;
   tuner.least_steps = ProtocolOptions::kLeastSteps;
   if (config.measure.window_limit) {

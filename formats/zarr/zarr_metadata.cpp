@@ -138,7 +138,7 @@ void read_v2(const JsonNode& root, const fs::path& folder, ZarrArray& array) {
   }
   if (const JsonNode filters = root.find("filters"); !is_empty(filters)) {
     filters.fail(
-        "filters are not supported; must be null. In Python: create_array(…, "
+        "must be null; filters are not supported. In Python: create_array(…, "
         "filters=None)");
   }
   read_v2_compressor(root.at("compressor"), array);

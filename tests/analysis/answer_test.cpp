@@ -48,14 +48,14 @@ TEST(AnswerText, lists_ten_ties_at_most) {
   EXPECT_THAT(answer_of(workers_run(14, 0.1, 0.001)), HasSubstr("  and 3 more\n"));
 }
 
-TEST(AnswerText, says_what_cannot_be_told_and_how_to_go_on) {
+TEST(AnswerText, names_the_resolution_and_how_to_continue) {
   EXPECT_THAT(
       answer_of(workers_run(3, 1.0, 100.0)),
       AllOf(HasSubstr("no cell is shown to be faster"), HasSubstr("are not distinguishable"),
             HasSubstr("6 more resolve"), HasSubstr("--repeats +6")));
 }
 
-TEST(AnswerText, proposes_no_rounds_that_would_not_tell) {
+TEST(AnswerText, proposes_no_rounds_that_would_not_help) {
   EXPECT_THAT(answer_of(workers_run(3, 1.0, 300.0, 4)),
               AllOf(HasSubstr("too noisy"), Not(HasSubstr("--repeats"))));
 }
@@ -122,7 +122,7 @@ TEST(AnswerText, answers_for_each_condition) {
                                     HasSubstr("PyTorch's DataLoader"), HasSubstr("To use it:")));
 }
 
-TEST(AnswerText, gives_the_same_lines_of_several_conditions_once) {
+TEST(AnswerText, prints_equal_lines_of_several_conditions_once) {
   const auto in_precisions = [](std::size_t proposed_of_the_last) {
     RunResult run = workers_run(4, 100.0, 0.1);
     for (CellResult& cell : run.cells) {
@@ -144,14 +144,14 @@ TEST(AnswerText, gives_the_same_lines_of_several_conditions_once) {
   EXPECT_GT(different.find("num_workers=4)"), different.find("With precision=bf16"));
 }
 
-TEST(AnswerText, gives_what_a_tune_said_of_its_folder) {
+TEST(AnswerText, prints_the_recorded_text_of_a_tune) {
   RunResult run = workers_run(3, 100.0, 0.1);
   run.recommended = Recommended{.settings = run.cells[1].settings, .text = "Recommended: it\n"};
   EXPECT_EQ(answer_of(run), "\nRecommended: it\n");
   EXPECT_EQ(proposed_cells(run), std::vector<const CellResult*>{&run.cells[1]});
 }
 
-TEST(AnswerText, says_again_that_the_device_was_simulated) {
+TEST(AnswerText, repeats_the_notice_of_a_simulated_device) {
   EXPECT_THAT(answer_of(sample_run()), HasSubstr("simulated device: sim:a100-pcie4"));
 }
 

@@ -20,7 +20,7 @@ TEST(IsCheaper, counts_workers_first_and_then_memory) {
   EXPECT_TRUE(is_cheaper(one, two));
 }
 
-TEST(IsCheaper, counts_what_is_to_be_programmed_before_memory) {
+TEST(IsCheaper, prefers_less_code_before_less_memory) {
   const auto copying = [](std::size_t index, std::int64_t ahead, const char* stream) {
     CellResult cell = measured_cell(
         index, {{"device_prefetch", ahead}, {"copy_stream", std::string(stream)}}, 1000.0);

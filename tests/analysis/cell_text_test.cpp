@@ -30,7 +30,7 @@ TEST(VaryingSettings, count_no_meaning_as_no_value) {
   EXPECT_EQ(constant_text(run, "timeout"), "5");
 }
 
-TEST(VaryingSettings, count_an_empty_value_where_nothing_else_tells_two_cells_apart) {
+TEST(VaryingSettings, count_an_empty_value_that_alone_distinguishes_two_cells) {
   const RunResult run =
       run_of({{{"num_workers", std::int64_t{1}}, {"emulate", std::string()}},
               {{"num_workers", std::int64_t{1}}, {"emulate", std::string("p.yaml")}}});
@@ -43,7 +43,7 @@ TEST(Describe, leaves_out_settings_the_cell_does_not_have) {
   EXPECT_EQ(describe(sample_run().cells[0], names), "num_workers=2 format=lmdb");
 }
 
-TEST(NameCell, falls_back_to_the_place_in_the_plan) {
+TEST(NameCell, falls_back_to_the_index) {
   EXPECT_EQ(name_cell(sample_run().cells[2], {}), "cell 2");
 }
 

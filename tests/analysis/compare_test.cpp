@@ -21,7 +21,7 @@ RunResult run_of(std::vector<CellResult> cells) {
   return run;
 }
 
-/// The sample, run again elsewhere: slower by a fifth, one cell broken, one new.
+/// The sample on another machine: slower by a fifth, one cell broken, one new.
 RunResult other_run() {
   RunResult run = sample_run();
   run.simulated = false;
@@ -36,7 +36,6 @@ RunResult other_run() {
   return run;
 }
 
-/// The sample on a third machine, of the same make.
 RunResult third_run() {
   RunResult run = sample_run();
   run.environment.facts[0].value = "node9";
@@ -127,11 +126,11 @@ TEST(CompareRuns, writes_json_as_committed) {
   expect_golden(out.str(), "tests/golden/report/compare.json");
 }
 
-// A standard error of 2 % for what the machine does between two runs: a half width of 3.92 %.
+// The largest standard error between two runs, 2 %: a half width of 3.92 %.
 constexpr double kBetweenRuns = 0.02;
 
-// Half widths of 3 % and 4 % make 5 %, with that between runs 6.35 %: log 0.8 ± 0.0635. How many
-// starts they stand on is not known.
+// Half widths of 3 % and 4 % make 5 %, with the one between runs 6.35 %: log 0.8 ± 0.0635. The
+// number of starts is unknown.
 TEST(CompareRuns, adds_relative_half_widths_in_quadrature) {
   const Comparison comparison =
       compare_cells(measured_cell(0, loaded_by(1), 1000.0, 30.0),
@@ -154,7 +153,7 @@ CellResult with_starts(CellResult cell, std::vector<double> rates) {
 // Both have s / sqrt(n) = 1 % of their mean and 2 degrees of freedom: 4 together, t = 2.776445,
 // and with 0.02 between runs, 36: the half width is 2.028094 · sqrt(2 · 0.01² + 0.02²).
 TEST(CompareRuns, takes_the_interval_from_the_starts_where_they_are_on_record) {
-  const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has a deviation of step.
+  const double step = std::sqrt(3.0);  // {-1, 0, 1} · step has the deviation step.
   const CellResult a =
       with_starts(measured_cell(0, loaded_by(1), 100.0), {100 - step, 100, 100 + step});
   const CellResult b =
@@ -298,8 +297,8 @@ TEST(CompareRuns, calls_nothing_a_regression_that_may_be_noise) {
   EXPECT_FALSE(comparison.has_regression());
 }
 
-// Half widths of 5 % each make 7 %, so that 10 % less has p of about 0.01 where 2 % are none;
-// alone, where it may be the machine between two runs, twice that.
+// Half widths of 5 % each make 7 %, so a loss of 10 % has p of about 0.01 with a tolerance of 2 %.
+// A single cell, with the error between two runs, has twice that.
 TEST(CompareRuns, calls_one_of_many_a_regression_only_where_chance_does_not_explain_it) {
   const auto run_with = [](double rate, std::int64_t cells) {
     RunResult run = run_of({measured_cell(0, loaded_by(0), rate, 0.05 * rate)});
@@ -401,7 +400,7 @@ TEST(CompareRuns, matches_a_number_however_it_was_stored) {
   EXPECT_EQ(comparison.cells.size(), 1U);
 }
 
-TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) {
+TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_distinguish) {
   const Comparison comparison = compare(
       run_of({measured_cell(0, loaded_by(1), 10.0)}),
       run_of(
@@ -411,7 +410,7 @@ TEST(CompareRuns, compares_no_cells_that_the_common_settings_cannot_tell_apart) 
   EXPECT_EQ(comparison.runs[0].ambiguous.size(), 1U);
 }
 
-// hdf5_reads means nothing to PyTorch's loader: "–" in all its cells.
+// PyTorch's loader has no hdf5_reads: "–" in all its cells.
 TEST(CompareRuns, matches_a_setting_that_has_no_meaning_in_the_other_run_with_anything) {
   const auto settings = [](std::int64_t workers, const char* reads) {
     return Settings{{"num_workers", workers}, {"hdf5_reads", std::string(reads)}};

@@ -17,7 +17,7 @@ namespace {
 
 Settings decision_workers(std::int64_t count) { return {{"num_workers", count}}; }
 
-/// Cells with 0, 1, … workers; their rates by round.
+/// Cells with 0, 1, … workers, with their rates per round.
 RunResult run_of(const std::vector<std::vector<double>>& rates) {
   RunResult run;
   for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -105,7 +105,7 @@ TEST(Decision, is_one_for_the_training_as_it_is_and_compares_the_others) {
   EXPECT_EQ(answers[0].other_trainings[0].cell->index, 3U);
   EXPECT_NEAR(answers[0].other_trainings[0].against_proposed.ratio, 200.0 / 150.0, 0.01);
   EXPECT_GT(answers[0].other_trainings[0].against_proposed.low, 1.2);
-  ASSERT_EQ(answers[0].beside.size(), 2U);
+  ASSERT_EQ(answers[0].others.size(), 2U);
   EXPECT_NEAR(answers[0].most_against_fastest(), 200.0 / 150.0, 0.01);
 }
 
@@ -127,7 +127,7 @@ RunResult formats_run(const std::vector<std::vector<double>>& rates) {
   return run;
 }
 
-// Of a recorded sweep: 514 samples/s of hdf5 beside 459 of folder, of which 40 % are noise.
+// Rates of a recorded sweep: 514 samples/s with hdf5, 459 with folder, 40 % noise.
 TEST(Decision, keeps_the_dataset_as_it_is_where_no_gain_is_shown) {
   const RunResult run = formats_run({{459, 380, 560}, {514, 640, 420}});
   const Proposal answer = decide(run).front();
@@ -175,9 +175,9 @@ TEST(Decision, leaves_out_limits_and_sets_apart_what_pytorch_has_no_setting_for)
   const std::vector<Proposal> answers = decide(run);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].proposed->index, 2U);
-  ASSERT_EQ(answers[0].beside.size(), 1U);
-  EXPECT_EQ(answers[0].beside[0].cell->index, 1U);
-  EXPECT_NEAR(answers[0].beside[0].against_fastest, 2.0, 0.01);
+  ASSERT_EQ(answers[0].others.size(), 1U);
+  EXPECT_EQ(answers[0].others[0].cell->index, 1U);
+  EXPECT_NEAR(answers[0].others[0].against_fastest, 2.0, 0.01);
 }
 
 TEST(Decision, is_none_where_nothing_was_measured) { EXPECT_TRUE(decide(RunResult{}).empty()); }
@@ -213,20 +213,19 @@ TEST(Contenders, are_not_given_up_after_the_least_rounds) {
 }
 
 TEST(Contenders, are_not_given_up_where_more_rounds_would_tell) {
-  // By 5 % what is near, and by what they differ what is far apart.
+  // Close cells must be distinguishable by 5 %, distant ones by their difference.
   EXPECT_EQ(contenders(run_of({{1000, 1020, 985, 1005}, {1002, 980, 1015, 1000}})).size(), 2U);
   EXPECT_EQ(contenders(run_of({{1000, 1100, 900, 1000}, {1200, 1400, 1500, 1050}})).size(), 2U);
 }
 
-// ---- sweeps that were recorded beside other programs ----
+// ---- sweeps recorded with other programs running ----
 
 class RecordedSweep : public ::testing::TestWithParam<const char*> {};
 
-// What was proposed by the rule of then lost 15 to 86 %.
+// An earlier rule proposed cells that lost 15 to 86 %.
 TEST_P(RecordedSweep, is_not_answered_below_its_fastest_cell_by_more_than_the_tolerance) {
   const RunResult run = recorded_run(GetParam());
   for (const Proposal& answer : decide(run)) {
-    // Another format is proposed only where it is shown to be faster.
     const std::string format = setting_text(*answer.proposed, "format");
     double best = 0.0;
     for (const RankedCell& one : answer.cells) {

@@ -27,7 +27,7 @@ struct World {
   Noise noise = Noise::kNormal;
   double deviation = 0.0;
 
-  // Half of the cells near the best, as where the GPU is the limit; the others up to 40 % slower.
+  // Half of the cells are near the best, as with a GPU limit; the others are up to 40 % slower.
   World(std::size_t cells, Noise kind, double deviation_of_all, RandomStream& random)
       : noise(kind), deviation(deviation_of_all) {
     for (std::size_t i = 0; i < cells; ++i) {
@@ -75,7 +75,6 @@ class Sweep {
     for (std::size_t i = 0; i < rounds; ++i) measure(cells);
   }
 
-  // As `repeats: auto`.
   void measure_contenders() {
     measure_all(kLeastRounds);
     while (round_ < kMostRounds) {
@@ -141,7 +140,7 @@ struct Tally {
     EXPECT_LE(static_cast<double>(wrong), kMostWrong * static_cast<double>(stated));
   }
 
-  // Of one kind of noise little may be stated: one wrong of three refutes nothing.
+  // If few statements are made, one wrong of three refutes nothing.
   void expect_that_no_more_is_wrong_than_by_chance(const std::string& what) const {
     EXPECT_GT(chance_of_as_many(), 0.01) << what;
   }
@@ -149,7 +148,8 @@ struct Tally {
  private:
   static constexpr double kMostWrong = 0.05;
 
-  // That `wrong` or more are, where each is with kMostWrong: the tail of a binomial distribution.
+  // The probability of `wrong` or more errors if each has kMostWrong: the tail of a binomial
+  // distribution.
   [[nodiscard]] double chance_of_as_many() const {
     double of_fewer = 0.0;
     double of_these = std::pow(1.0 - kMostWrong, static_cast<double>(stated));

@@ -19,14 +19,14 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 struct Factors {
-  double workers = 1.0;  // the rate's factor of each worker
+  double workers = 1.0;
   double pin = 1.0;
   double pin_and_non_blocking = 1.0;
   double noise = 0.0;
 };
 
-// num_workers 0, 1, 2 by pin_memory by non_blocking. As in a plan, no cell has non_blocking=true
-// with pageable memory, where it has no meaning.
+// num_workers 0, 1, 2 by pin_memory by non_blocking. No cell has non_blocking=true with pageable
+// memory, where it has no meaning.
 RunResult factorial(const Factors& world, std::size_t rounds, std::uint64_t seed = 1) {
   RunResult run;
   RandomStream random(seed);
@@ -91,16 +91,15 @@ TEST(Effects, depend_on_another_setting_where_that_is_shown) {
   ASSERT_EQ(pin.interactions.size(), 1U);
   const Interaction& one = pin.interactions.front();
   EXPECT_EQ(one.setting, "non_blocking");
-  ASSERT_EQ(one.beside.size(), 2U);
-  EXPECT_EQ(one.beside[0].value, "false");
-  EXPECT_NEAR(one.beside[0].gain.ratio, 1.1, 0.01);
-  EXPECT_EQ(one.beside[1].value, "true");
-  EXPECT_NEAR(one.beside[1].gain.ratio, 1.1 * 1.2, 0.01);
+  ASSERT_EQ(one.effects.size(), 2U);
+  EXPECT_EQ(one.effects[0].value, "false");
+  EXPECT_NEAR(one.effects[0].gain.ratio, 1.1, 0.01);
+  EXPECT_EQ(one.effects[1].value, "true");
+  EXPECT_NEAR(one.effects[1].gain.ratio, 1.1 * 1.2, 0.01);
   EXPECT_NEAR(one.spread, 1.2, 0.01);
   EXPECT_THAT(effect_of(effects, "num_workers", "1").interactions, IsEmpty());
 }
 
-// Below the tolerance of 2 % it does not matter, however sure it is.
 TEST(Effects, that_depend_on_another_setting_by_less_than_the_tolerance_say_nothing_of_it) {
   const auto effects = effects_of(factorial({1.5, 1.1, 1.01, 0.0}, 3));
   EXPECT_THAT(effect_of(effects, "pin_memory", "true").interactions, IsEmpty());
@@ -119,7 +118,7 @@ TEST(Effects, are_hardly_ever_said_to_depend_on_another_by_noise) {
   EXPECT_LE(static_cast<double>(found) / static_cast<double>(runs), 0.08);
 }
 
-// The interval is of 95 %; 800 effects of which half depend on each other.
+// A 95 % interval; 800 effects, half of them with interactions.
 TEST(Effects, of_a_second_run_lie_within_the_interval) {
   std::size_t all = 0, within = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
@@ -155,7 +154,6 @@ TEST(Effects, of_one_pair_measured_once_have_no_interval) {
   EXPECT_FALSE(has_interval(effects[0].gain));
 }
 
-// Without workers prefetch_factor has no meaning; with them it is a pair all the same.
 TEST(Effects, pair_cells_with_those_where_another_setting_has_no_meaning) {
   RunResult run;
   run.cells = {
@@ -172,8 +170,8 @@ TEST(Effects, pair_cells_with_those_where_another_setting_has_no_meaning) {
   EXPECT_NEAR(effects[1].gain.ratio, 4.0, 1e-9);
 }
 
-// What has a meaning in one of two cells only, on either side: a folder has no hdf5_reads, and the
-// HDF5 library no batched_reads.
+// Each cell has a setting without a meaning in the other: a folder has no hdf5_reads, the HDF5
+// library no batched_reads.
 TEST(Effects, pair_cells_that_lack_settings_of_each_other) {
   RunResult run;
   run.cells = {measured_cell(0,
@@ -202,7 +200,6 @@ TEST(Effects, are_against_the_first_value_where_pytorch_has_no_default) {
   EXPECT_EQ(effects[0].reference, "tar");
 }
 
-// A run that was cut short: of the format that the file names first a part is measured.
 TEST(Effects, are_against_the_first_value_of_the_plan_not_of_what_was_measured) {
   RunResult run;
   const auto cell = [&](const char* format, std::int64_t workers, double rate) {

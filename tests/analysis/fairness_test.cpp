@@ -12,7 +12,6 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// One measured cell with an interval, on a machine that is on record.
 RunResult fair_run() {
   RunResult run;
   run.environment.facts = {{"host_name", "node7"}, {"cpu_model", "Some CPU"}, {"storage", "ext4"}};
@@ -50,7 +49,7 @@ TEST(Cautions, name_a_simulated_device_against_a_real_one) {
               Contains("Different devices: a real device in A, simulated device in B."));
 }
 
-TEST(Cautions, name_the_doubts_of_one_alone) {
+TEST(Cautions, name_the_warnings_of_one_run_alone) {
   RunResult one = fair_run(), other = fair_run();
   one.environment.warnings = {"Shared."};
   other.environment.warnings = {"Shared.", "This is a debug build."};

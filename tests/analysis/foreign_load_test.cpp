@@ -31,7 +31,7 @@ TEST(ForeignLoad, does_not_disturb_where_cpus_are_plenty) {
   EXPECT_TRUE(is_disturbing(load(64, 2.0, 40.0)));
 }
 
-TEST(ForeignLoad, of_a_short_window_must_be_more_than_ticks_can_feign) {
+TEST(ForeignLoad, in_a_short_window_must_exceed_the_error_of_ticks) {
   ForeignLoad brief = load(2, 1.5, 0.15);
   EXPECT_TRUE(is_disturbing(brief));
   brief.seconds = 0.2;
@@ -49,7 +49,7 @@ CellResult cell_of_starts(std::vector<Repeat> starts) {
   return cell;
 }
 
-TEST(ForeignLoad, of_a_cell_is_told_of_the_starts_that_it_disturbed) {
+TEST(ForeignLoad, of_a_cell_counts_the_disturbed_starts) {
   const CellResult cell = cell_of_starts({start(1, 0.9), start(0, 0.02), start(1, 1.0, 0.02)});
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_EQ(foreign_load_text(cell), "other programs used 0.96 of 2 CPUs in 2 of 3 repeats");
@@ -57,7 +57,7 @@ TEST(ForeignLoad, of_a_cell_is_told_of_the_starts_that_it_disturbed) {
   EXPECT_EQ(foreign_load_text(cell_of_starts({start(0, 0.02)})), "");
 }
 
-TEST(ForeignLoad, that_is_stolen_is_not_of_this_machines_programs) {
+TEST(ForeignLoad, that_is_stolen_is_attributed_to_other_guests) {
   EXPECT_EQ(foreign_load_text(cell_of_starts({start(1, 0.1, 0.5)})),
             "other guests of the host used 0.60 of 2 CPUs in 1 of 1 repeat");
 }
@@ -75,7 +75,6 @@ TEST(ForeignLoad, of_a_table_comes_from_its_means) {
   EXPECT_EQ(foreign_load_text(cell), "other programs used 0.50 of 2 CPUs in 2 of 3 repeats");
 }
 
-// As analysis/limits.cpp judges it.
 CellResult cell_without_storage() {
   CellResult cell = cell_of_starts({start(0, 0.02)});
   cell.metrics.push_back({"foreign_io", 2e8});
@@ -83,7 +82,7 @@ CellResult cell_without_storage() {
   return cell;
 }
 
-TEST(ForeignLoad, of_storage_is_cautioned_of_as_that_of_cpus_is) {
+TEST(ForeignLoad, on_storage_has_a_caution_too) {
   CellResult cell = cell_without_storage();
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_THAT(foreign_load_caution(cell),
@@ -92,7 +91,7 @@ TEST(ForeignLoad, of_storage_is_cautioned_of_as_that_of_cpus_is) {
   EXPECT_FALSE(is_disturbed(cell)) << "others may use a device that the cell does not wait for";
 }
 
-TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
+TEST(ForeignLoad, on_storage_is_a_warning_of_the_run_too) {
   RunResult run;
   run.cells = {cell_of_starts({start(0, 0.01)}), cell_without_storage()};
   EXPECT_EQ(foreign_load_sentence(run),
@@ -103,7 +102,7 @@ TEST(ForeignLoad, of_storage_is_a_doubt_of_the_run_beside_that_of_cpus) {
               AllOf(HasSubstr("used 0.90 of 2 CPUs"), HasSubstr("in 1 of 2 cells")));
 }
 
-// Of a version that had no such metric: two CPUs, all busy; others take 0.9 in the window and
+// A start of a version without the metric: two CPUs, all busy; others take 0.9 in the window and
 // nothing before it.
 Repeat old_start(double taken) {
   Repeat old;
@@ -124,7 +123,7 @@ TEST(ForeignLoad, of_an_old_run_comes_from_the_monitors_series) {
   EXPECT_FALSE(is_disturbed(cell_of_starts({Repeat()}))) << "nothing is known, nothing is said";
 }
 
-TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
+TEST(ForeignLoad, of_a_run_is_its_first_warning) {
   RunResult run;
   run.environment.warnings = {"It is a virtual machine."};
   run.cells = {cell_of_starts({start(0, 0.01), start(0, 0.01)})};
@@ -137,7 +136,8 @@ TEST(ForeignLoad, of_a_run_is_the_first_of_its_doubts) {
           "It is a virtual machine."));
 }
 
-// 8 steps of 2 ms: 138,937 samples/s in one run and 396,544 in the next, without a word.
+// Windows of 8 steps of 2 ms gave 138,937 samples/s in one run and 396,544 in the next, without a
+// warning.
 TEST(UnwatchedCell, is_one_that_was_measured_too_shortly) {
   const auto cell_with = [](double steps, double rate) {
     CellResult cell = measured_cell(0, {{"batch_size", std::int64_t{100}}}, rate);
@@ -145,8 +145,8 @@ TEST(UnwatchedCell, is_one_that_was_measured_too_shortly) {
     cell.metrics.push_back({"repeats", 2.0});
     return cell;
   };
-  EXPECT_TRUE(is_unwatched(cell_with(16.0, 10000.0)));   // 80 ms each
-  EXPECT_FALSE(is_unwatched(cell_with(60.0, 10000.0)));  // 300 ms each
+  EXPECT_TRUE(is_unwatched(cell_with(16.0, 10000.0)));
+  EXPECT_FALSE(is_unwatched(cell_with(60.0, 10000.0)));
   CellResult watched = cell_with(16.0, 10000.0);
   watched.metrics.push_back({"disturbed", 0.0});
   EXPECT_FALSE(is_unwatched(watched));

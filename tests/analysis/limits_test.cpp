@@ -34,8 +34,7 @@ CellResult loader_at(std::size_t index, double rate) {
   return measured_cell(index, settings_of("dataloader", "discard"), rate);
 }
 
-// Of a cell at 1000 samples/s, 100 ms a batch, beside a trainer that takes 4000 and a loader that
-// delivers 2000.
+// A cell with 1000 samples/s, 100 ms per batch, a trainer limit of 4000 and a loader limit of 2000.
 CellResult judged(std::vector<Metric> metrics, double rate = 1000.0, double trainer = 4000.0) {
   RunResult run;
   run.cells = {cell_at(0, rate, std::move(metrics)), trainer_at(1, trainer), loader_at(2, 2000.0)};
@@ -96,24 +95,24 @@ TEST(JudgeByLimits, blames_the_loader_for_nothing_that_other_programs_did) {
   EXPECT_EQ(judged(disturbed, 1000.0, 1000.0).bottleneck, "GPU") << "nothing is stalled";
 }
 
-// 50 steps of 100 ms, in which it reads 2 MB/s from storage.
-TEST(JudgeByLimits, blames_no_storage_of_which_other_programs_had_more) {
-  const auto beside = [](double foreign_io, double cpu_time = 0.9e-3) {
+// 50 steps of 100 ms with 2 MB/s from storage.
+TEST(JudgeByLimits, does_not_blame_storage_that_other_programs_used_more) {
+  const auto with_foreign_io = [](double foreign_io, double cpu_time = 0.9e-3) {
     return judged({{"wait_time", 0.075},
                    {"cpu_time", cpu_time},
                    {"steps", 50.0},
                    {"storage_read_bytes", 1e7},
                    {"foreign_io", foreign_io}});
   };
-  EXPECT_EQ(beside(1.9e6).bottleneck, "storage");
-  EXPECT_EQ(beside(2.1e6, 1.1e-3).bottleneck, "decode CPU");
-  const CellResult cell = beside(2.1e6);
+  EXPECT_EQ(with_foreign_io(1.9e6).bottleneck, "storage");
+  EXPECT_EQ(with_foreign_io(2.1e6, 1.1e-3).bottleneck, "decode CPU");
+  const CellResult cell = with_foreign_io(2.1e6);
   EXPECT_EQ(cell.bottleneck, "other programs");
   EXPECT_TRUE(is_disturbed(cell));
   EXPECT_THAT(verdict_text(cell), HasSubstr("moved 2.10 MB/s on the dataset's device"));
 }
 
-TEST(JudgeByLimits, takes_reading_from_the_page_cache_for_no_storage_that_others_could_have) {
+TEST(JudgeByLimits, ignores_foreign_storage_traffic_for_reads_from_the_page_cache) {
   EXPECT_EQ(judged({{"wait_time", 0.075},
                     {"read_time", 1.1e-3},
                     {"decode_time", 0.5e-3},
@@ -141,10 +140,10 @@ TEST(JudgeByLimits, replaces_an_earlier_judgement) {
   run.cells[1].metrics = {{"samples_per_second", 4000.0}};
   judge_by_limits(run);
   EXPECT_DOUBLE_EQ(limit_metric(run.cells[0], "headspace"), 4.0);
-  EXPECT_EQ(run.cells[0].metrics.size(), 4U);  // rate, trainer_limit, stall, headspace
+  EXPECT_EQ(run.cells[0].metrics.size(), 4U);
 }
 
-// Two workers at 100 ms a step: each takes 200 ms for its batch of 100 samples.
+// Two workers with 100 ms per step: each takes 200 ms per batch of 100 samples.
 TEST(JudgeByLimits, blames_the_stage_that_takes_most_of_a_workers_time) {
   EXPECT_EQ(
       judged({{"wait_time", 0.075}, {"read_time", 1.1e-3}, {"decode_time", 0.5e-3}}).bottleneck,
@@ -171,7 +170,7 @@ TEST(JudgeByLimits, goes_by_cpu_time_and_storage_where_no_stage_is_known) {
 }
 
 TEST(JudgeByLimits, blames_no_storage_for_what_imports_read) {
-  // 100 samples a step.
+  // 100 samples per step.
   const auto bottleneck = [](double read_bytes) {
     return judged({{"wait_time", 0.075},
                    {"cpu_time", 0.9e-3},
@@ -192,7 +191,7 @@ TEST(JudgeByLimits, blames_the_cpu_where_none_is_idle) {
   EXPECT_THAT(verdict_text(cell), HasSubstr("the rest is waiting for a CPU"));
 }
 
-// What PyTorch takes longer is a worker's work, and none of its stages.
+// PyTorch's additional cost is a worker's work, in none of its stages.
 TEST(JudgeByLimits, knows_no_stages_where_pytorchs_costs_are_emulated) {
   RunResult run;
   CellResult cell = cell_at(
@@ -214,7 +213,7 @@ TEST(JudgeByLimits, blames_the_copy_where_it_is_longer_than_waiting_and_half_of_
   EXPECT_NE(with_copy(0.037, 0.010), "copy");
 }
 
-// Four ranks, each of which takes as long as the one above: the rate is of all of them.
+// Four ranks, each with the times of the test above; the rate is of all of them.
 TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
   const auto with_copy = [](double copy) {
     RunResult run;
@@ -228,7 +227,6 @@ TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
   EXPECT_NE(with_copy(0.037), "copy");
 }
 
-// Batches of 100 samples, as those above, whose size is not set.
 TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the_batches) {
   const auto bottleneck = [](double copy) {
     RunResult run;
@@ -244,7 +242,7 @@ TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the
     return run.cells[0].bottleneck;
   };
   EXPECT_EQ(bottleneck(0.076), "copy");
-  EXPECT_NE(bottleneck(0.03), "copy");  // Less than half of the 75 ms that it stalls.
+  EXPECT_NE(bottleneck(0.03), "copy");
 }
 
 TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {
@@ -267,7 +265,7 @@ TEST(JudgeByLimits, blames_the_step_on_the_cpu_where_there_is_no_gpu) {
   EXPECT_THAT(verdict_text(run.cells[0]), HasSubstr("the step takes the time"));
 }
 
-// Intervals of a few starts may be narrow, and less than 10 % are no matter.
+// Intervals of few starts may be too narrow, so less than 10 % is ignored.
 TEST(JudgeByLimits, takes_a_trainer_for_a_limit_that_a_cell_exceeds_by_little) {
   RunResult run;
   run.cells = {measured_cell(0, settings_of("dataloader", "burn"), 1020.0, 1.0),
@@ -276,18 +274,16 @@ TEST(JudgeByLimits, takes_a_trainer_for_a_limit_that_a_cell_exceeds_by_little) {
   EXPECT_EQ(run.cells[0].bottleneck, "GPU");
 }
 
-// As of the step of a training on the CPU.
 TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
   const CellResult cell = judged({}, 400.0, 141.0);
   EXPECT_EQ(cell.bottleneck, "");
   EXPECT_EQ(limit_metric(cell, "stall"), -1.0);
   EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
   EXPECT_EQ(judged({}, 1009.0, 1000.0).bottleneck, "GPU");
-  // Single starts scatter.
   EXPECT_EQ(judged({}, 1500.0, 1000.0).bottleneck, "GPU");
 }
 
-TEST(JudgeByLimits, tells_the_copy_from_the_step_at_the_trainers_limit) {
+TEST(JudgeByLimits, distinguishes_copy_and_step_at_the_trainers_limit) {
   const auto with_overlap = [](double overlap) {
     return judged({{"compute_time_device", 0.04},
                    {"copy_time_device", 0.06},

@@ -183,7 +183,7 @@ TEST(PasteReady, normalizes_behind_the_copy_where_the_device_did) {
   EXPECT_THAT(lines_of({{"normalize_on", "cpu"}}), Not(HasSubstr("mean")));
 }
 
-TEST(PasteReady, leaves_out_what_a_mock_played) {
+TEST(PasteReady, leaves_out_parts_that_a_mock_replaced) {
   EXPECT_THAT(lines_of({kPastedWorkers, {"loader", "cached"}}), Not(HasSubstr("DataLoader")));
   EXPECT_THAT(lines_of({{"loader", "cached"}, {"copy_stream", "side"}}),
               StartsWith("import torch\n\ndef on_device(batches):"));

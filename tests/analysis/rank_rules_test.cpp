@@ -37,8 +37,8 @@ TEST(RankRules, shares_are_means_and_peaks_the_largest) {
   EXPECT_EQ(combined(ranks, "gpu_power_max"), 300);
 }
 
-// Beside an all-reduce all steps take as long: the last one is who waits least in it.
-TEST(RankRules, the_slowest_is_who_waits_least_for_the_others) {
+// All steps take equally long with an all-reduce; the slowest rank waits least in it.
+TEST(RankRules, the_slowest_rank_waits_least_for_others) {
   const auto step = [](double loading, double reduce) {
     return std::vector<Metric>{{"loading_time", loading},
                                {"training_time", 0.10 - loading},

@@ -25,7 +25,7 @@ bool is_first_a_regression(std::vector<ComparedCell> cells) {
   return cells.front().against.front()->is_regression;
 }
 
-// Rejected alone, at 0.025; not as one of two, at 0.0125.
+// Rejected as a single cell, at 0.025; not as one of two, at 0.0125.
 TEST(MarkRegressions, counts_no_cell_that_other_programs_disturbed) {
   const ComparedCell lost = cell_with(0.02, Verdict::kLose);
   EXPECT_TRUE(is_first_a_regression({lost}));

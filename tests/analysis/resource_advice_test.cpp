@@ -47,7 +47,7 @@ TEST(ResourceAdvice, says_what_holds_the_gpu_back) {
   EXPECT_THAT(resource_advice(cell), ElementsAre(HasSubstr("bottleneck: decode CPU")));
 }
 
-TEST(ResourceAdvice, takes_the_drivers_word_before_our_own) {
+TEST(ResourceAdvice, prefers_the_drivers_figure) {
   EXPECT_THAT(resource_advice(monitored({{"gpu_busy", 0.5}, {"nvml_utilisation", 0.97}})),
               ElementsAre(StartsWith("GPU: busy 97 %")));
 }
@@ -80,7 +80,7 @@ class DiskAdvice : public ::testing::Test {
     CellResult cell = monitored({});
     cell.bottleneck = bottleneck;
     Repeat& repeat = cell.repeats.emplace_back();
-    // What lies before and behind the window does not count.
+    // Times outside of the window do not count.
     repeat.series = {{"monitor_time", {0.1, 0.2, 0.3, 0.4}},
                      {"monitor_window", {0.15, 0.35}},
                      {"monitor_disk_read", {9e9, bytes_per_second, bytes_per_second, 9e9}}};

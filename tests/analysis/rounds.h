@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs whose starts are known, round by round.
+// Runs with known starts in each round.
 #pragma once
 #include <cstddef>
 #include <string>

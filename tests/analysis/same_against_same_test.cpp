@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result against another one of the same machine, data and program: nothing differs, and compare
-// has to say so. Sweeps are drawn from fixed seeds; the cells differ in rate and in noise.
+// Compares two results with the same machine, data and program, which must show no difference.
+// Sweeps are drawn from fixed seeds; the cells differ in rate and in noise.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 namespace feedrate {
 namespace {
 
-constexpr std::size_t kSweeps = 60;  // Of each side.
+constexpr std::size_t kSweeps = 60;
 constexpr std::size_t kCells = 100;
 constexpr std::size_t kStarts = 3;
 
-// Now and then a neighbour slows a start down.
+// A tenth of the starts is slowed down by other programs.
 double draw_rate(double mean, double deviation, RandomStream& random) {
   const double hit = random.uniform() < 0.1 ? 1.0 - 3.0 * deviation : 1.0;
   return mean * hit * std::exp(deviation * random.normal());
@@ -37,10 +37,10 @@ CellResult draw_cell(std::size_t index, double factor, RandomStream& random) {
 }
 
 struct Drawn {
-  double factor = 1.0;  // Of the first `slower` cells.
+  double factor = 1.0;  // The factor of the first `slower` cells.
   std::size_t slower = kCells;
   std::size_t cells = kCells;
-  bool is_disturbed = false;  // By other programs, as its starts say.
+  bool is_disturbed = false;
 };
 
 RunResult draw_sweep(const Drawn& what, RandomStream& random) {
@@ -53,12 +53,12 @@ RunResult draw_sweep(const Drawn& what, RandomStream& random) {
   return run;
 }
 
-// Of the cells, but for the last one.
+// Shares of all cells, except `alarms`.
 struct Shares {
   double decided = 0.0;  // WIN or LOSE.
-  double wrong = 0.0;    // The opposite of the truth: of a slower run, WIN.
+  double wrong = 0.0;    // WIN of a slower run.
   double slower = 0.0;   // A regression.
-  double alarms = 0.0;   // Of the comparisons: those with a regression.
+  double alarms = 0.0;   // Comparisons with a regression.
 };
 
 Shares compare_often(const Drawn& drawn, const ComparisonRule& rule, std::size_t sweeps = kSweeps) {
@@ -92,19 +92,19 @@ TEST(SameAgainstSame, hardly_a_comparison_of_a_hundred_cells_has_a_regression) {
   EXPECT_LE(compare_often({}, {}).alarms, 0.05);
 }
 
-TEST(SameAgainstSame, and_a_tenth_slower_is_found_and_never_a_win) {
+TEST(SameAgainstSame, ten_percent_slower_is_found_and_never_a_win) {
   const Shares shares = compare_often({.factor = 0.9}, {});
   EXPECT_GE(shares.decided, 0.5);
   EXPECT_LE(shares.wrong, 0.001);
   EXPECT_GE(shares.alarms, 0.99);
 }
 
-TEST(SameAgainstSame, and_one_cell_of_a_hundred_that_is_much_slower_is_a_regression) {
+TEST(SameAgainstSame, one_much_slower_cell_of_a_hundred_is_a_regression) {
   EXPECT_GE(compare_often({.factor = 0.7, .slower = 1}, {}).alarms, 0.9);
 }
 
-// A machine that is by up to 3 % slower in the second run than it was in the first, in all cells.
-TEST(SameAgainstSame, nor_does_a_drift_of_the_whole_machine_make_more_of_them) {
+// The machine drifts by up to 3 % between the runs, in all cells.
+TEST(SameAgainstSame, a_drift_of_the_machine_adds_no_regressions) {
   constexpr double kDrifts[] = {-0.03, -0.02, -0.01, 0.0, 0.01, 0.02, 0.03};
   double decided = 0.0, alarms = 0.0;
   for (const double drift : kDrifts) {
@@ -117,7 +117,7 @@ TEST(SameAgainstSame, nor_does_a_drift_of_the_whole_machine_make_more_of_them) {
   EXPECT_LE(alarms, 0.05);
 }
 
-TEST(SameAgainstSame, nor_do_other_programs_that_disturb_the_second_run) {
+TEST(SameAgainstSame, disturbing_programs_add_no_regressions) {
   const Shares shares = compare_often({.factor = 0.7, .cells = 12, .is_disturbed = true}, {});
   EXPECT_EQ(shares.decided, 0.0);
   EXPECT_EQ(shares.alarms, 0.0);

@@ -28,7 +28,7 @@ CellResult cell_of(std::size_t index, const char* staging, const char* cache, do
   return cell;
 }
 
-// An epoch is of 1,000 samples: 10 s without, 8 s with.
+// An epoch of 1,000 samples: 10 s without staging, 8 s with it.
 TEST(StagingGains, pays_when_the_copy_is_made_up_for) {
   RunResult run;
   run.cells = {cell_of(0, "none", "as-is", 100.0), cell_of(1, "copy", "as-is", 125.0)};
@@ -45,7 +45,7 @@ TEST(StagingGains, pays_when_the_copy_is_made_up_for) {
   }
 }
 
-// The rate is of all of them, the batches of an epoch are each one's.
+// The rate is of all ranks, batches_per_epoch of each one.
 TEST(StagingGains, counts_the_samples_of_all_ranks) {
   RunResult run;
   run.cells = {cell_of(0, "none", "as-is", 100.0), cell_of(1, "copy", "as-is", 125.0)};
@@ -70,8 +70,7 @@ TEST(StagingGains, compares_cells_that_differ_in_nothing_else) {
   EXPECT_THAT(staging_gains(run, run.cells[0]), IsEmpty());
 }
 
-// Nothing is cold in memory.
-TEST(StagingGains, holds_memory_against_a_cold_cache_too) {
+TEST(StagingGains, compares_memory_with_a_cold_cache_too) {
   RunResult run;
   run.cells = {cell_of(0, "none", "cold", 100.0), cell_of(1, "ram", "as-is", 200.0)};
   EXPECT_THAT(staging_gains(run, run.cells[0]), SizeIs(1));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// Step times are what 100 samples take.
+// Steps have 100 samples.
 TransferSide side(double rate, const std::vector<double>& start_rates = {}) {
   TransferSide side{.rate = rate,
                     .step_time = 100.0 / rate,
@@ -22,7 +22,7 @@ TransferSide side(double rate, const std::vector<double>& start_rates = {}) {
   return side;
 }
 
-// Without starts: 5 % is noise.
+// There are no starts, so 5 % is noise.
 std::vector<TransferPoint> points(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<TransferPoint> points;
   for (std::size_t i = 0; i < a.size(); ++i) points.push_back({side(a[i]), side(b[i])});
@@ -42,16 +42,16 @@ TEST(TransferFigures, of_equal_orders_are_perfect) {
   EXPECT_EQ(figures.pairs, 3U);
 }
 
-// 100 and 103 in B are noise, and A has them the wrong way round.
-TEST(TransferFigures, leave_pairs_out_that_b_cannot_tell_apart) {
+// 100 and 103 in B are noise; A has the opposite order.
+TEST(TransferFigures, leave_out_pairs_that_b_cannot_distinguish) {
   const TransferFigures figures = figures_of({100, 90, 300}, {100, 103, 200});
   EXPECT_DOUBLE_EQ(figures.tau.value, 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(figures.distinguishable_tau.value, 1.0);
   EXPECT_EQ(figures.distinguishable_pairs, 2U);
 }
 
-// A tells 100 from 101; B, beyond its noise, says the opposite. The pair counts.
-TEST(TransferFigures, hold_a_to_the_pairs_that_b_tells_apart_however_little_a_does) {
+// B, beyond its noise, contradicts A's 100 and 101. The pair counts.
+TEST(TransferFigures, count_pairs_that_only_b_distinguishes) {
   const TransferFigures figures = figures_of({100, 101, 300}, {150, 100, 200});
   EXPECT_DOUBLE_EQ(figures.distinguishable_tau.value, 1.0 / 3.0);
 }
@@ -117,7 +117,7 @@ TEST(TransferFigures, have_no_intervals_where_a_cell_has_too_few_starts) {
   EXPECT_FALSE(figures.median_error.interval);
 }
 
-// Only one start in two of the second cell beats the first: the order is right or wrong.
+// Every other start of the second cell beats the first, so the order is random.
 std::vector<TransferPoint> noisy_cells() {
   return {{side(100, {100, 100}), side(100, {100, 100})},
           {side(105, {90, 120}), side(110, {110, 110})}};

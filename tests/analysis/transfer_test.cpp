@@ -47,7 +47,8 @@ void fail(CellResult& cell, const char* reason) {
   cell.reason = reason;
 }
 
-/// Native against torch: an inversion, a tie, a failure, a cell of A alone and one skipped in both.
+/// Native compared with torch: an inversion, a tie, a failure, a cell only in A and one skipped in
+/// both.
 Transfer sample_transfer() {
   RunResult a = run_of("native", {1000, 1900, 2500, 2480, 2000, 1500, 900});
   RunResult b = run_of("torch", {950, 1700, 2210, 2260, 2205, 1400});

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is made of the cells of a watched training.
 #include "analysis/watched_cells.h"
 
 #include <sstream>
@@ -19,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// The same script, before: not tuned, and with one loader.
+// The same script untuned, with one loader.
 RunResult untuned_run() {
   RunResult run = watched_run();
   run.cells.resize(1);
@@ -46,7 +45,7 @@ TEST(WatchedCells, are_those_that_each_loader_ended_with) {
   EXPECT_THAT(last_cells(sample_run()), IsEmpty());
 }
 
-TEST(WatchedCells, that_were_not_measured_leave_it_to_those_before) {
+TEST(WatchedCells, fall_back_to_the_last_measured_segment) {
   RunResult run = watched_run();
   run.cells[2].outcome = Outcome::kFailed;
   EXPECT_THAT(last_cells(run), ElementsAre(&run.cells[1], &run.cells[3]));
@@ -61,7 +60,7 @@ TEST(WatchedCells, are_what_is_proposed_where_it_was_tuned) {
   EXPECT_THAT(proposed_cells(untuned_run()), IsEmpty());
 }
 
-TEST(WatchedCells, are_answered_with_what_was_said) {
+TEST(WatchedCells, are_answered_with_the_recorded_verdict) {
   std::ostringstream text;
   print_answer(text, watched_run());
   EXPECT_EQ(text.str(), "\n300 steps of train.py:42\nINPUT-BOUND\ntuned: num_workers=0 -> 4\n");
@@ -74,7 +73,7 @@ TEST(WatchedCells, keep_their_verdict_where_no_limit_was_measured) {
   EXPECT_NE(find_metric(run.cells[0].metrics, "stall"), nullptr);
 }
 
-// Also where an edit has moved the line.
+// This holds even if an edit has moved the line.
 TEST(WatchedRuns, are_compared_whatever_the_settings_of_the_loader_are) {
   const RunResult before = untuned_run();
   RunResult after = with_one_loader(watched_run());

@@ -432,7 +432,7 @@ TEST_F(ZarrSharding, unsupported_kinds_are_refused) {
               HasSubstr("codecs: \"sharding_indexed\" is not supported as the first"));
   EXPECT_THAT(
       refused(replaced(plain, "]}}]", "]}}, \"crc32c\"]")),
-      HasSubstr("codecs: follow sharding_indexed, which is not supported; put them inside"));
+      HasSubstr("codecs: codecs that follow sharding_indexed are not supported; put them inside"));
 }
 
 TEST_F(ZarrFormat, ignores_extensions_that_need_not_be_understood) {
@@ -448,7 +448,7 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
   };
   EXPECT_THAT(
       of_v3("\"chunk_shape\": [2, 1, 2, 3]", "\"chunk_shape\": [2, 1, 1, 3]"),
-      AllOf(HasSubstr("data.zarr/image/zarr.json: chunk_shape: [2, 1, 1, 3] splits samples"),
+      AllOf(HasSubstr("data.zarr/image/zarr.json: $.chunk_grid.configuration.chunk_shape: [2, 1, 1, 3] splits samples"),
             HasSubstr("In Python: create_array(…, chunks=(2, 1, 2, 3))")));
   EXPECT_THAT(of_v3("\"chunk_shape\": [2, 1, 2, 3]", "\"chunk_shape\": [2, 1]"),
               HasSubstr("chunk_shape: [2, 1] does not fit shape [5, 1, 2, 3]"));
@@ -459,11 +459,11 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
   EXPECT_THAT(of_v3("\"default\"", "\"hashed\""),
               HasSubstr("chunk_key_encoding: \"hashed\" is not supported; must be default or v2"));
   EXPECT_THAT(of_v3("\"separator\": \"/\"", "\"separator\": \"../\""),
-              HasSubstr("separator: is \"../\"; must be \".\" or \"/\""));
+              HasSubstr("separator: must be \".\" or \"/\""));
   EXPECT_THAT(of_v3("\"bytes\"", "\"transpose\""),
               HasSubstr("codecs: \"transpose\" is not supported as the first; must be bytes"));
   EXPECT_THAT(of_v3(kBytesCodec, kBytesCodec + R"(, {"name": "numcodecs.lz4"})"),
-              HasSubstr("codecs: \"numcodecs.lz4\" is not supported; must be gzip, zstd, blosc"));
+              HasSubstr("codecs[1]: \"numcodecs.lz4\" is not supported; must be gzip, zstd, blosc"));
   EXPECT_THAT(of_v3(kBytesCodec, kBytesCodec + "," + kZstdCodec + "," + kZstdCodec),
               HasSubstr("codecs: compress twice, which is not supported; must be one compressor"));
   EXPECT_THAT(of_v3("\"codecs\": [" + kBytesCodec + "]", "\"codecs\": []"),
@@ -477,16 +477,16 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
   EXPECT_THAT(of_v3("\"fill_value\": 120", "\"fill_value\": \"0x00\""),
               HasSubstr("fill_value: is \"0x00\"; must be an integer"));
   EXPECT_THAT(of_v3("\"shape\": [5,", "\"shape\": [-5,"),
-              HasSubstr("shape: is [-5,1,2,3]; must be a list of whole numbers"));
-  EXPECT_THAT(of_v3("\"shape\": [5,", "\"shape\": [5.5,"), HasSubstr("must be a list of whole"));
-  EXPECT_THAT(of_v3("\"shape\"", "\"form\""), HasSubstr("image/zarr.json: shape: is missing"));
+              HasSubstr("shape[0]: is -5; must be a whole number"));
+  EXPECT_THAT(of_v3("\"shape\": [5,", "\"shape\": [5.5,"), HasSubstr("must be a whole number"));
+  EXPECT_THAT(of_v3("\"shape\"", "\"form\""), HasSubstr("image/zarr.json: $.shape: is missing"));
   EXPECT_THAT(of_v3("\"attributes\": {}", "\"attributes\": {"),
               HasSubstr("data.zarr/image/zarr.json: byte "));
   EXPECT_THAT(of_v3("\"shape\": [5,",
                     "\"shape\": [" + std::string(100'000, '[') + std::string(100'000, ']') + ","),
               HasSubstr("data.zarr/image/zarr.json: JSON is nested more than 64 deep"));
   EXPECT_THAT(of_v3("\"data_type\": \"uint8\"", "\"data_type\": 7"),
-              HasSubstr("data_type: 7 has no name"));
+              HasSubstr("data_type: is 7; must be an object"));
 
   fs::remove_all(root());
   const auto of_v2 = [&](const std::string& from, const std::string& to) {
@@ -494,15 +494,15 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
     return error();
   };
   EXPECT_THAT(of_v2("\"chunks\": [2, 1,", "\"chunks\": [2, 2,"),
-              HasSubstr("data.zarr/image/.zarray: chunks: [2, 2, 2, 3] splits samples"));
+              HasSubstr("data.zarr/image/.zarray: $.chunks: [2, 2, 2, 3] splits samples"));
   EXPECT_THAT(of_v2("\"order\": \"C\"", "\"order\": \"F\""),
               HasSubstr("order: is \"F\"; must be \"C\""));
   EXPECT_THAT(of_v2("\"filters\": null", R"("filters": [{"id": "delta"}])"),
-              HasSubstr(R"(filters: [{"id":"delta"}] are not supported; must be null)"));
+              HasSubstr("filters: must be null; filters are not supported"));
   EXPECT_THAT(of_v2("\"compressor\": null", R"("compressor": {"id": "lz4"})"),
               HasSubstr("compressor: \"lz4\" is not supported; must be null, gzip, zlib, zstd or"));
   EXPECT_THAT(of_v2("\"compressor\": null", R"("compressor": {"level": 4})"),
-              HasSubstr("compressor: null has no name"));
+              HasSubstr("compressor.id: is missing"));
   EXPECT_THAT(of_v2("\"compressor\"", "\"pressor\""), HasSubstr("compressor: is missing"));
 }
 
@@ -532,7 +532,7 @@ TEST_F(ZarrFormat, describes_arrays_that_are_no_images_or_labels) {
                                    "; labels must be 5 little-endian integers, one per record"));
   }
   put_file("label/zarr.json", replaced(kLabel3, "\"regular\"", "\"other\""));
-  EXPECT_THAT(error(), HasSubstr("label/zarr.json: chunk_grid: \"other\" is not supported"));
+  EXPECT_THAT(error(), HasSubstr("label/zarr.json: $.chunk_grid: \"other\" is not supported"));
 }
 
 TEST_F(ZarrFormat, refuses_a_folder_that_is_no_group_of_arrays) {
@@ -540,12 +540,12 @@ TEST_F(ZarrFormat, refuses_a_folder_that_is_no_group_of_arrays) {
   EXPECT_THAT(error(), HasSubstr("data.zarr: is not a Zarr group: must have zarr.json (version 3) "
                                  "or .zgroup (version 2)"));
   put_file("zarr.json", kImage3);
-  EXPECT_THAT(error(), HasSubstr("data.zarr/zarr.json: node_type: must be \"group\""));
+  EXPECT_THAT(error(), HasSubstr("data.zarr/zarr.json: $.node_type: must be \"group\""));
   put_file("zarr.json", kGroup3);
   EXPECT_THAT(error(), HasSubstr("no array holds images; it has no array"));
   put_v3("", 0);
   put_file("zarr.json", replaced(kGroup3, "{}", R"({"class_names": ["a", 1]})"));
-  EXPECT_THAT(error(), HasSubstr("class_names: is [\"a\",1]; must be a list of strings"));
+  EXPECT_THAT(error(), HasSubstr("class_names[1]: is 1; must be a text"));
   put_file("zarr.json", replaced(kGroup3, "{}", R"({"class_names": ["a", "b"]})"));
   EXPECT_THAT(open_dataset(root())->class_names(), ElementsAre("a", "b"));
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium that is driven over the DevTools protocol through two pipes: no package, no port."""
+"""Drives a headless Chromium over the DevTools protocol through two pipes: no package, no port."""
 
 import base64
 import json
@@ -10,13 +10,13 @@ import tempfile
 
 
 class Browser:
-    """One browser with one page. Every event that the page sends is kept in `events`."""
+    """One browser with one page. `events` has every event of the page."""
 
     def __init__(self, program, width=1280, height=900):
         self.profile = tempfile.mkdtemp(prefix="feedrate-page-")
         to_browser, self.commands = os.pipe()
         self.replies, from_browser = os.pipe()
-        # The protocol is spoken on descriptors 3 and 4 of the browser.
+        # The browser reads descriptor 3 and writes descriptor 4.
         def connect():
             spare = [os.dup(to_browser), os.dup(from_browser)]
             os.dup2(spare[0], 3)
@@ -24,7 +24,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             # Without it, what is pressed and pointed at before the first frame is on the screen is thrown away.
+             # Keeps input before the first frame.
              "--allow-pre-commit-input", "--hide-scrollbars", "--disable-background-networking", "--disable-component-update",
              "--remote-debugging-pipe", f"--user-data-dir={self.profile}", f"--window-size={width},{height}"],
             preexec_fn=connect, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -98,7 +98,7 @@ class Browser:
             raise RuntimeError(f"{url}: was not drawn: {self.complaints()}")
 
     def ask(self, expression):
-        """The value of an expression in the page; a promise is waited for."""
+        """Evaluates an expression in the page; awaits a promise."""
         result = self.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in result:
             raise RuntimeError(f"{expression}: {result['exceptionDetails']}")
@@ -126,7 +126,7 @@ class Browser:
             file.write(base64.b64decode(self.send("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]))
 
     def complaints(self):
-        """What the console printed as an error, exceptions, and what the browser logged."""
+        """Errors and warnings of the console and of the browser's log, and exceptions."""
         found = []
         for event in self.events:
             method, what = event.get("method"), event.get("params", {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs made up for the page: run.json of any size, with the shapes that real ones have."""
+"""Synthetic runs for the page: run.json of any size, shaped like real ones."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ def settings(**changed):
 
 
 def steps_of(values, generator, steps):
-    """Loading and training seconds of each step: workers deliver in rounds."""
+    """Loading and training seconds per step: workers deliver in rounds."""
     batch = FORMATS.get(values["format"], 1.0) * 1.4e-4 * values["batch_size"]
     workers = values["num_workers"]
     training = 0.005 * values["batch_size"] / 64
@@ -58,7 +58,7 @@ def measured(index, values, generator, steps=50, repeats=3):
 
 
 def watched(cell, points=40):
-    """The cell with what a monitor saw of a machine with four cores and a GPU: two seconds, of which the first half is warming up."""
+    """Adds monitor series of a machine with four cores and a GPU: two seconds, the first of them warm-up."""
     times = [round(0.05 * (at + 1), 3) for at in range(points)]
     wave = [0.5 + 0.4 * ((at // 5) % 2) for at in range(points)]
     series = {"time": times, "cpu_total": [2 + w for w in wave], "cpu_main": [0.4 * w for w in wave], "cpu_workers": [1.5 * w for w in wave],
@@ -82,7 +82,7 @@ def run_of(cells, **changed):
 
 
 def grid(seed=1, formats=FORMATS, workers=(0, 1, 2, 4, 8), prefetch=(1, 2, 4, 8), pinned=(False, True), batches=(32, 64, 128, 256, 512), slower=1.0):
-    """All combinations: a thousand by default, and the limits beside them."""
+    """All combinations, a thousand by default, and the limits."""
     generator = random.Random(seed)
     cells = []
     for f, w, p, m, b in itertools.product(formats, workers, prefetch, pinned, batches):
@@ -108,7 +108,7 @@ def segment(begin, end, workers, use, loading, steps, **changed):
 
 
 def points_of(segments, each, gpu):
-    """Of each segment as many points, and an evaluation in the last one, which took long."""
+    """`each` points per segment; the last point has a long evaluation."""
     rows = [(s["begin"] + at * (s["end"] - s["begin"]) / each, s["begin"] + (at + 1) * (s["end"] - s["begin"]) / each, s["loading"])
             for s in segments if s["loading"] is not None for at in range(each)]
     training = [0.05] * (len(rows) - 1) + [2.0]
@@ -117,7 +117,7 @@ def points_of(segments, each, gpu):
 
 
 def trained(gpu=True, each=60):
-    """A tuned training of an hour: its settings, two trials, one that could not be, and what was kept. And a second loader."""
+    """A tuned training of an hour: its own settings, trials, a failed one, and the kept settings; and a second loader."""
     segments = [segment(0.5, 20, 0, "own", 0.1, 130), segment(21, 41, 2, "trial", 0.03, 250),
                 segment(41, 41, 16, "trial", None, 0, problem="OSError: no memory <b>"), segment(41, 50, 0, "own", 0.1, 60),
                 segment(51, 70, 4, "trial", 0.012, 300), segment(71, 90, 8, "trial", 0.001, 370), segment(91, 3600, 6, "kept", 0.002, 67500)]
@@ -138,7 +138,7 @@ def trained(gpu=True, each=60):
 
 
 def hostile():
-    """Texts that would become markup, end the script or break a line, were they not escaped."""
+    """Texts that become markup, end the script or break a line unless they are escaped."""
     markup = "</script><img src=x onerror=\"window.hurt = 1\"><!--"
     generator = random.Random(2)
     cells = [measured(0, settings(format=markup), generator), measured(1, settings(format="a\u2028b\\\"';&lt;", num_workers=2), generator),

@@ -1,4 +1,3 @@
-// What the numbers stand on: what failed and was skipped, constants, the machine, the sweep.
 import { definitions, el, prose } from "./dom.js";
 import { onChange, state } from "./state.js";
 
@@ -8,7 +7,6 @@ function section(title, ...content) {
   return el("section", { class: "card" }, el("h2", {}, title), ...content);
 }
 
-// Reasons are the same for many cells; each is said once.
 function notMeasured(run) {
   const reasons = new Map();
   for (const cell of run.cells) {

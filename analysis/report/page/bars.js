@@ -1,4 +1,3 @@
-// Loading against training, a stacked bar for each cell, fastest first.
 import { chartCard } from "./card.js";
 import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";
 import { formatValue, tickText } from "./format.js";
@@ -11,7 +10,7 @@ const kRow = 34;
 const kParts = [["loading_time", "loading", "var(--loading)"], ["training_time", "training", "var(--training)"]];
 let chosen = null;
 
-// Steps of different batch sizes can only be compared by the sample.
+// Steps of different batch sizes are only comparable per sample.
 function unit() {
   return chosen ?? (state.run.knobs.includes("batch_size") ? "sample" : "step");
 }
@@ -53,11 +52,10 @@ function drawRows(area, cells) {
   return note;
 }
 
-// Too many for a label each: the pointer names them.
 function drawStrip(area, cells) {
   const chart = frame(area, { label: "Loading and training time of each cell", height: 300, legend: legend() });
   const x = d3.scaleBand(d3.range(cells.length), [0, chart.width]).paddingInner(cells.length > chart.width / 3 ? 0 : 0.15);
-  const overlap = x.bandwidth() === x.step() ? 1.2 : 1;  // Or seams shine between bars thinner than a pixel.
+  const overlap = x.bandwidth() === x.step() ? 1.2 : 1;  // Closes seams between bars thinner than a pixel.
   const y = d3.scaleLinear([0, d3.max(cells, total)], [chart.height, 0]).nice();
   leftAxis(chart, y, { format: tickText("s"), text: `time per ${unit()}` });
   chart.plot.append("text").attr("class", "title").attr("text-anchor", "middle").attr("x", chart.width / 2).attr("y", chart.height + 24)

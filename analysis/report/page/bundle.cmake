@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DFOLDER=… -DMODULES=a.js,b.js -DLIBRARY=d3.min.js -DOUTPUT=page.html -P bundle.cmake
 #
-# Puts the page together: index.html with the style, the library and the modules in it. Modules cannot
-# import each other inside one file, so each becomes a function called once, in the order of MODULES, which
-# names a module after those it imports.
+# Assembles the page: index.html with the style, the library and the modules. Modules cannot import
+# each other inside one file, so each becomes a function that is called once, in the order of
+# MODULES, where imported modules come first.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" modules "${MODULES}")
 set(script "\"use strict\";\nconst modules = {};\n")

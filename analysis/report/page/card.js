@@ -1,5 +1,3 @@
-// A chart in its card: title, one sentence how to read it, its choices, the picture, the buttons that
-// save it. Draws again when what it shows or its width changes.
 import { el, prose } from "./dom.js";
 import { onChange } from "./state.js";
 import { hideTip, listen } from "./tip.js";
@@ -7,9 +5,9 @@ import { savePng, saveSvg } from "./save.js";
 
 const charts = [];
 
-/// `draw(area)` fills the area and returns a note, which is a text or an element, or nothing; `controls()` returns elements. `on` are
-/// the changes after which it draws again, `reset` those after which its choices change, too: they
-/// are not made anew for less, since the keyboard's focus would be lost.
+/// `draw(area)` fills the area and returns a note (a text or an element) or nothing; `controls()`
+/// returns elements. `on` lists the changes that redraw the chart, `reset` those that also rebuild
+/// the controls, which loses the keyboard focus.
 export function chartCard({ id, title, hint, controls = () => [], draw, on = ["filter", "cell"], reset = ["run"] }) {
   const area = el("div", { class: "area" });
   const note = el("div", { class: "note" });
@@ -23,7 +21,7 @@ export function chartCard({ id, title, hint, controls = () => [], draw, on = ["f
   const card = { figure, area, heading };
   card.redraw = () => {
     hideTip();
-    const scrolled = area.firstChild ? area.scrollTop : 0;  // Asking lays out the page.
+    const scrolled = area.firstChild ? area.scrollTop : 0;  // Reading scrollTop forces a layout.
     area.replaceChildren();
     const said = draw(area, card) ?? "";
     note.replaceChildren(...(typeof said === "string" ? prose(said) : [said]));
@@ -45,7 +43,6 @@ export function chartCard({ id, title, hint, controls = () => [], draw, on = ["f
   return card;
 }
 
-/// Draws all, and again those whose width changes.
 export function startCharts() {
   const widths = charts.map(({ area }) => area.clientWidth);
   for (const [at, { area }] of charts.entries()) area.dataset.width = widths[at];

@@ -1,4 +1,3 @@
-// Other runs against the first: the ratio of each cell that both have, with its interval.
 import { comparisons, runs } from "./data.js";
 import { chartCard } from "./card.js";
 import { el, prose, select } from "./dom.js";
@@ -11,7 +10,6 @@ let chosen = 0;
 
 const percent = (ratio) => `${ratio >= 1 ? "+" : "−"}${Math.abs(100 * (ratio - 1)).toFixed(1)} %`;
 
-// The verdicts of `feedrate compare`, whose words the legend repeats.
 const kVerdicts = [["WIN", "faster"], ["LOSE", "slower"], ["TIE", "tie"], ["UNDECIDED", "open"]];
 const colourOf = ({ verdict }) => `var(--${new Map(kVerdicts).get(verdict) ?? "open"})`;
 
@@ -47,7 +45,6 @@ function drawRatios(area, all) {
   return notes.join(" ");
 }
 
-// The rates themselves, of both runs.
 function drawRates(area, all, names) {
   const choosable = all.filter((cell) => !cell.limit);
   const cells = (choosable.length > 0 ? choosable : all).slice().sort((a, b) => b.rate_a - a.rate_a).slice(0, kMostRows);

@@ -1,5 +1,4 @@
-// How a watched training went: loading and training per step over time, and the settings that it had
-// when. Bars are medians, as wide as the time that they are of; pauses stay empty.
+// Bars are medians, as wide as their time span; pauses are empty.
 import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
@@ -8,7 +7,7 @@ import { extent, kUses, readCourse, segmentTable, timeText, total, whileTuning }
 import { state } from "./state.js";
 
 const kHeight = 220;
-const kIdle = 54;   // The strip of the GPU's idle time, below a gap.
+const kIdle = 54;
 const kGap = 34;
 const kMostEpochs = 60;
 const kUnits = [[7200, 3600, "hours"], [120, 60, "minutes"], [0, 1, "seconds"]];
@@ -17,7 +16,7 @@ let isClose = false;
 
 const loaders = () => state.run.raw.course?.loaders ?? [];
 
-// A pause is no step: what few points take longer than all others, and than any segment, is cut off.
+// Points that are far above all others and all segments are cut off, since they are pauses.
 function topOf(points, segments) {
   return 1.05 * Math.max(d3.quantile(points.map(total), 0.98) ?? 0, d3.max(segments, total) ?? 0);
 }
@@ -66,7 +65,6 @@ function drawIdle(chart, points, x) {
     .attr("y", ({ idle }) => y(idle)).attr("height", ({ idle }) => kIdle - y(idle));
 }
 
-// Below the bars; the numbers are those of the table.
 function drawSegments(chart, segments, x) {
   const middle = ({ begin, end }) => (x(begin) + x(end)) / 2;
   const layer = chart.plot.append("g");
@@ -76,7 +74,7 @@ function drawSegments(chart, segments, x) {
     .attr("text-anchor", "middle").attr("x", middle).attr("y", -7).text(({ number }) => number);
 }
 
-// One that failed at once lies above the one back.
+// A switch that failed at once is drawn above the switch back.
 function drawSwitches(chart, segments, x) {
   const switches = segments.filter(({ number }) => number > 1).sort((a, b) => Boolean(a.problem) - Boolean(b.problem));
   const marks = chart.plot.append("g").selectAll("g").data(switches.map(segmentTip)).join("g").attr("class", "mark switch");

@@ -1,4 +1,3 @@
-// What the program wrote into this page: runs, each with its cells.
 const page = JSON.parse(document.getElementById("data").textContent);
 
 export const columns = new Map(page.columns.map((column) => [column.tag, column]));
@@ -12,11 +11,10 @@ class Cell {
     this.isLimit = raw.limit;
     this.rate = this.metric("samples_per_second");
     this.isMeasured = raw.outcome === "ok" && this.rate > 0;
-    this.answer = null;  // That it stands in; and its rate against the fastest there, within rounds.
+    this.answer = null;  // The answer that includes it; ratio is its rate / the fastest's, within rounds.
     this.ratio = null;
   }
 
-  /// Null where it was not measured.
   metric(tag) {
     const at = this.run.metricPlace.get(tag);
     return at === undefined ? null : this.raw.metrics[at] ?? null;
@@ -27,7 +25,7 @@ class Cell {
     return at === undefined ? "" : this.raw.settings[at];
   }
 
-  /// As on the terminal; empty where the knob has no meaning in this cell.
+  /// Same as on the terminal; empty if the knob has no meaning in this cell.
   text(name) {
     return String(this.setting(name));
   }
@@ -46,7 +44,6 @@ class Cell {
     return text || `cell ${this.raw.index}`;
   }
 
-  /// Only the values, where the names have no room.
   get values() {
     return this.run.knobs.map((name) => this.text(name) || "–").join(" · ");
   }
@@ -71,12 +68,11 @@ class Run {
     this.measured = this.cells.filter((cell) => cell.isMeasured);
     const choosable = this.measured.filter((cell) => !cell.isLimit);
     this.onlyLimits = choosable.length === 0;
-    /// Cells whose settings one may choose, fastest first.
+    /// Choosable cells, fastest first.
     this.choosable = (this.onlyLimits ? this.measured : choosable).slice().sort((a, b) => b.rate - a.rate);
     this.limits = this.onlyLimits ? [] : this.measured.filter((cell) => cell.isLimit);
-    /// Settings with more than one value among them.
     this.knobs = raw.settings.filter((name) => differ(this.choosable, name));
-    /// One for each of the conditions that were swept; the program decided them.
+    /// One per value of the swept conditions, as the program decided.
     this.answers = raw.verdict.answers.map((answer) => ({ ...answer, proposed: this.cells[answer.proposed], fastest: this.cells[answer.fastest] }));
     for (const answer of this.answers) {
       answer.proposed.answer = answer;
@@ -86,7 +82,7 @@ class Run {
     this.proposed = this.answers[0]?.proposed ?? null;
   }
 
-  /// The measured cell with exactly these; null where there is none.
+  /// The measured cell with exactly these settings, or null.
   cellWith(settings) {
     return this.measured.find((cell) => this.raw.settings.every((name) => cell.text(name) === String(settings[name] ?? ""))) ?? null;
   }
@@ -101,8 +97,7 @@ class Run {
     return values.length > 0 && values.every((value) => typeof value === "number");
   }
 
-  /// Of these settings the one whose values differ most in their mean rate.
-  mostTelling(names) {
+  mostInfluential(names) {
     const spread = (name) => {
       const means = this.valuesOf(name).map((value) => d3.mean(this.choosable.filter((cell) => cell.setting(name) === value), (cell) => cell.rate));
       return d3.max(means) / d3.min(means);

@@ -1,4 +1,3 @@
-// One cell: which it is, its stages, its Execution Summary, all its settings and metrics.
 import { columns } from "./data.js";
 import { definitions, el, prose } from "./dom.js";
 import { formatValue } from "./format.js";

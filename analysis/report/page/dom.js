@@ -1,4 +1,5 @@
-// Elements. Text goes in as text only, never as markup: settings and reasons come from files.
+// Creates elements. Text is inserted as text, never as markup, since settings and reasons come from
+// files.
 
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
@@ -10,15 +11,14 @@ export function el(tag, properties = {}, ...children) {
   return node;
 }
 
-/// A text of the program, which has names of commands and settings between backticks: as <code>.
+/// Shows names between backticks as <code>.
 export function prose(text) {
   return text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 1 ? el("code", {}, part) : part));
 }
 
-/// The same where no element can be.
 export const plain = (text) => text.replaceAll("`", "");
 
-/// A labelled <select>; `choices` are [value, text] pairs.
+/// A labeled <select>; `choices` are [value, text] pairs.
 export function select(label, choices, chosen, onchange) {
   const box = el("select", { change: (event) => onchange(event.target.value) },
     choices.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));

@@ -1,12 +1,12 @@
-// What each setting is worth by itself: a dot for each value, a line where a second run's effect lies
-// with 95 %, on a logarithmic scale around the reference value. Texts come from the program.
+// A dot per value and a line for the 95 % range of a second run, on a logarithmic scale around the
+// reference value. Texts come from the program.
 import { chartCard } from "./card.js";
 import { el } from "./dom.js";
 import { bottomAxis, frame, shorten } from "./frame.js";
 import { state } from "./state.js";
 
 const kRow = 34;
-const kWide = 4;  // From here on ticks are powers of two.
+const kWide = 4;
 const kEffects = [["faster", "faster"], ["slower", "slower"], ["not distinguishable from noise", "open"]];
 
 const label = ({ setting, value, reference }) => `${setting}=${value}, against ${reference}`;
@@ -22,7 +22,7 @@ function gainText(ratio) {
   return `${percent > 0 ? "+" : ""}${percent} %`;
 }
 
-/// The reference value's 1 is among them.
+/// Includes 1, the reference value.
 function ticksOf([low, high], most) {
   if (high / low < kWide) return d3.ticks(low, high, most);
   const [first, last] = [Math.ceil(Math.log2(low)), Math.floor(Math.log2(high))];

@@ -1,5 +1,3 @@
-// What of a run is shown: chips for the values of each setting that varies. They act on all charts
-// and on the table.
 import { el } from "./dom.js";
 import { clearFilters, countText, onChange, passes, state, toggleFilter } from "./state.js";
 

@@ -1,4 +1,4 @@
-// Numbers for people, as core/format.cpp writes them on the terminal.
+// Formats numbers like core/format.cpp.
 const kMissing = "–";
 const kSeconds = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 const kBytes = [[1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"], [1, "B"]];
@@ -43,7 +43,6 @@ export function formatValue(value, unit) {
   }
 }
 
-/// The label of an axis' tick, as short as can be: "12k", "1.5 ms".
 export function tickText(unit) {
   return (value) => {
     if (value === 0) return "0";

@@ -1,5 +1,4 @@
-// The frame of a chart: an SVG with margins, axes, grid and a legend inside it, so that an exported
-// picture is complete.
+// Axes and legend are inside the SVG, so that an exported picture is complete.
 import { el, prose } from "./dom.js";
 
 const kFont = "12px system-ui, sans-serif";
@@ -17,14 +16,14 @@ export function shorten(text, width) {
   return `${text.slice(0, kept)}…`;
 }
 
-/// What cells are called in a column of this width: by names and values, or by the values alone.
+/// Cell labels that fit the width: names and values, or the values alone.
 export function cellLabels(cells, width) {
   if (cells.every((cell) => textWidth(cell.shortName) <= width)) return { label: (cell) => cell.shortName, note: "" };
   const { run } = cells[0];
   return { label: (cell) => shorten(cell.values, width), note: `The labels are ${run.knobs.join(" · ")}.` };
 }
 
-/// Entries are {text, colour, path?, dashed?, line?}. Returns the height that it took.
+/// Entries are {text, colour, path?, dashed?, line?}. Returns the height of the legend.
 function drawLegend(svg, entries, width) {
   const legend = svg.append("g").attr("class", "legend");
   let x = 0;
@@ -49,8 +48,8 @@ function drawLegend(svg, entries, width) {
   return entries.length ? y + 14 : 0;
 }
 
-/// Returns {svg, plot, left, width, height}: the plot's origin is its upper left corner. How wide the
-/// area is stands in its data, since asking would lay out the page anew for each chart.
+/// Returns {svg, plot, left, width, height}; the origin of the plot is its upper left corner. The
+/// width comes from area.dataset, since measuring it would force a layout per chart.
 export function frame(area, { label, height = 280, margin = {}, legend = [] }) {
   const m = { top: 26, right: 12, bottom: 44, left: 54, ...margin };
   const total = Math.max(Number(area.dataset.width), 260);
@@ -80,7 +79,6 @@ export function bottomAxis(chart, scale, { text, format, values, ticks = Math.ma
     .attr("x", chart.width / 2).attr("y", chart.height + 38).text(text);
 }
 
-/// Those of the values whose labels have room beside each other.
 export function roomyTicks(values, place, text) {
   let end = -Infinity;
   return values.filter((value) => {

@@ -1,4 +1,3 @@
-// A heat map of any two settings: the best cell of each pair.
 import { chartCard } from "./card.js";
 import { heatColour, heatText } from "./colours.js";
 import { columns } from "./data.js";
@@ -16,7 +15,7 @@ function choice() {
   const knobs = state.run.knobs;
   const x = knobs.includes(chosen.x) ? chosen.x : knobs.includes("num_workers") ? "num_workers" : knobs[0];
   const rest = knobs.filter((name) => name !== x);
-  const y = rest.includes(chosen.y) ? chosen.y : rest.includes("format") ? "format" : state.run.mostTelling(rest);
+  const y = rest.includes(chosen.y) ? chosen.y : rest.includes("format") ? "format" : state.run.mostInfluential(rest);
   return { x, y, metric: chosen.metric ?? "samples_per_second" };
 }
 
@@ -26,7 +25,7 @@ function controls(card) {
   const known = kMetrics.filter((tag) => state.run.choosable.some((cell) => cell.metric(tag) !== null));
   const choose = (key) => (value) => {
     const now = choice();
-    // Taking the other axis' setting swaps the two.
+    // Choosing the other axis' setting swaps the axes.
     if (key === "x" && value === now.y) chosen = { ...now, x: now.y, y: now.x };
     else if (key === "y" && value === now.x) chosen = { ...now, x: now.y, y: now.x };
     else chosen = { ...now, [key]: value };
@@ -39,7 +38,6 @@ function controls(card) {
   return [select("Across", named(state.run.knobs), x, choose("x")), select("Down", named(state.run.knobs), y, choose("y")), select("Shows", named(known), metric, choose("metric"))];
 }
 
-/// Of each pair of values the cell that is best in the metric.
 function bestOfPairs(cells, { x, y, metric }) {
   const better = kMoreIsBetter.has(metric) ? (a, b) => a > b : (a, b) => a < b;
   const best = new Map();

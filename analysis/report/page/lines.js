@@ -1,6 +1,6 @@
-// Rates over one setting, a line for each value of another, bands of 95 %, and the limits as lines.
-// Where further settings vary, each point is the fastest cell of those left. Other runs lie over it,
-// dashed, with hollow points, and whiskers for bands.
+// Rates over one setting: a line per value of another setting, 95 % bands, and the limits as lines.
+// If further settings vary, each point is the fastest cell. Other runs are overlaid dashed, with
+// hollow points and whiskers.
 import { bottomAxis, clip, frame, leftAxis, message, roomyTicks } from "./frame.js";
 import { seriesColour, symbolPath } from "./colours.js";
 import { compareValues } from "./data.js";
@@ -18,7 +18,7 @@ function fastestBy(cells, x, series) {
   return [...fastest.values()];
 }
 
-/// [[text of the series, its cells in order of x], …]
+/// Returns [[text of the series, its cells in order of x], …].
 function group(cells, x, series) {
   const lines = new Map();
   for (const cell of fastestBy(cells, x, series)) {
@@ -30,7 +30,7 @@ function group(cells, x, series) {
   return [...lines].sort(([, [a]], [, [b]]) => compareValues(a.setting(series), b.setting(series)));
 }
 
-// A dash for each other run, to be told apart within the 20 pixels of a legend.
+// One dash pattern per other run, distinguishable within the 20 pixels of a legend.
 const kDashes = ["9 3", "6 2 2 2", "4 2", "9 2 2 2 2 2"];
 export const kMostOverlaid = kDashes.length;
 
@@ -68,7 +68,7 @@ function drawTrainerLimit(layer, cell, chart, y) {
   for (const kind of ["hit", "trainer-limit"]) line.append("line").attr("class", kind).attr("x2", chart.width).attr("y1", y(cell.rate)).attr("y2", y(cell.rate));
 }
 
-// A single cell has no width that a band could have.
+// A single cell gets a whisker, since a band needs a width.
 function drawBand(layer, place, cells, at, y) {
   const colour = seriesColour(place);
   layer.append("path").attr("class", "band").attr("fill", colour)
@@ -91,7 +91,7 @@ function drawPoints(layer, place, cells, at, y) {
     .attr("transform", ({ cell }) => `translate(${at(cell)},${y(cell.rate)})`);
 }
 
-// Their cells cannot be chosen while another run is.
+// Cells of other runs cannot be selected.
 function drawOverlay(layer, { label, dash, lines }, names, at, y) {
   for (const [text, cells] of lines) {
     const colour = seriesColour(names.indexOf(text));
@@ -115,7 +115,7 @@ function makeLegend(names, series, trainerLimit, hasLoaderLimit) {
   return legend;
 }
 
-/// Returns a note, or nothing. `others` are {run, cells}, kMostOverlaid at most.
+/// Returns a note, or nothing. `others` are at most kMostOverlaid {run, cells}.
 export function drawLines(area, { cells, limits, x, series, label, others = [] }) {
   const lines = group(cells, x, series);
   if (lines.length === 0) return message(area, `No cell shown has ${x}.`);

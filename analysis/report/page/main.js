@@ -1,4 +1,3 @@
-// The page from top to bottom.
 import { about } from "./about.js";
 import { bars } from "./bars.js";
 import { startCharts } from "./card.js";
@@ -7,7 +6,6 @@ import { course } from "./course.js";
 import { runs } from "./data.js";
 import { detail } from "./detail.js";
 import { el, prose, select } from "./dom.js";
-import { doubts } from "./doubts.js";
 import { effects } from "./effects.js";
 import { filters } from "./filters.js";
 import { heat } from "./heat.js";
@@ -21,6 +19,7 @@ import { themeButton } from "./theme.js";
 import { prefetch, throughput } from "./throughput.js";
 import { timeline } from "./timeline.js";
 import { notice, verdict } from "./verdict.js";
+import { warnings } from "./warnings.js";
 
 function title() {
   const question = el("h1", {});
@@ -45,7 +44,7 @@ function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
   const charts = [bars, effects, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
-  document.querySelector("main").append(...[notice(), verdict(), doubts(), course().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
+  document.querySelector("main").append(...[notice(), verdict(), warnings(), course().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();
 }

@@ -1,4 +1,3 @@
-// Memory against speed, with the front of cells that no other beats in all.
 import { chartCard } from "./card.js";
 import { tickText } from "./format.js";
 import { bottomAxis, frame, leftAxis, message } from "./frame.js";
@@ -7,8 +6,8 @@ import { cellTip } from "./tip.js";
 
 const memoryOf = (cell) => cell.metric("memory");
 
-/// No cell under the same conditions that asks for no more workers and memory is faster by more than
-/// the tolerance. The program's proposal is among them, since it is decided by the same ratios.
+/// Whether no cell under the same conditions with as few workers and as little memory is faster by
+/// more than the tolerance. True for the proposed cell, which is decided by the same ratios.
 function isWorthwhile(cell, cells) {
   const asks = (one) => [one.setting("num_workers") || 0, memoryOf(one)];
   return !cells.some((other) => other.answer === cell.answer

@@ -1,5 +1,3 @@
-// What the machine did while the chosen cell ran: tracks over the same seconds, those of the measured
-// window shaded.
 import { chartCard } from "./card.js";
 import { heatColour } from "./colours.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
@@ -8,8 +6,8 @@ import { state } from "./state.js";
 
 const kTrack = 64;
 const kGap = 34;
-const kAim = 0.9;
-const kWords = 104;  // Where they begin, behind the longest title.
+const kTarget = 0.9;
+const kWords = 104;  // Offset of the labels, after the longest title.
 
 const perSecond = (value) => `${formatValue(value, "bytes")}/s`;
 const bytes = (value) => formatValue(value, "bytes");
@@ -17,11 +15,11 @@ const cpus = (value) => `${formatNumber(value)} CPUs`;
 const share = (value) => formatValue(value, "ratio");
 const perSecondTick = (value) => (value === 0 ? "0" : `${tickText("bytes")(value)}/s`);
 
-/// Lines of one track: [name of the series, what it is called, colour, filled].
+/// Lines of a track: [name of the series, label, color, filled].
 const kTracks = [
   { title: "CPU", clock: "time", text: cpus, tick: tickText(), lines: [["cpu_total", "all", "var(--faint)", false],
     ["cpu_workers", "workers", "var(--series-1)", true], ["cpu_main", "main", "var(--series-0)", true]] },
-  { title: "GPU", clock: "gpu_time", text: share, tick: tickText("ratio"), top: 1, aim: kAim, lines: [["gpu_utilisation", "a kernel ran", "var(--series-2)", true]] },
+  { title: "GPU", clock: "gpu_time", text: share, tick: tickText("ratio"), top: 1, target: kTarget, lines: [["gpu_utilisation", "a kernel ran", "var(--series-2)", true]] },
   { title: "GPU memory", clock: "gpu_time", text: bytes, tick: tickText("bytes"), lines: [["gpu_memory", "of all programs", "var(--series-2)", true]] },
   { title: "Memory", clock: "memory_time", text: bytes, tick: tickText("bytes"), lines: [["memory", "PSS of all processes", "var(--series-3)", true]] },
   { title: "Page cache", clock: "time", text: bytes, tick: tickText("bytes"), lines: [["page_cache", "files in memory", "var(--series-5)", true]] },
@@ -40,7 +38,7 @@ function tracksOf(seen) {
   return { shown: there.filter((track) => !isIdle(track)), idle: there.filter(isIdle) };
 }
 
-// Its words stand above it, each behind a patch of its colour; where all have no room, each gets its share.
+// Labels with a patch of their color, shortened equally if they do not fit.
 function heading(group, title, lines, width) {
   group.append("text").attr("class", "title").attr("y", -9).text(title);
   const isNarrow = kWords + d3.sum(lines, ([, text]) => textWidth(text) + 33) > width;
@@ -55,7 +53,6 @@ function heading(group, title, lines, width) {
   }
 }
 
-// Each worker a thin line: one that is busier than the others shows.
 function drawProcesses(group, seen, x, y) {
   for (const name of Object.keys(seen).filter((one) => one.startsWith("cpu_process_"))) {
     group.append("path").attr("class", "thin line").attr("stroke", "var(--series-1)").attr("d", d3.line().x((_, i) => x(seen.time[i])).y((value) => y(value))(seen[name]));
@@ -69,7 +66,7 @@ function drawTrack(group, track, seen, x) {
   heading(group, track.title, track.lines.filter(([name]) => seen[name]), x.range()[1]);
   group.append("g").attr("class", "axis grid").call(d3.axisLeft(y).ticks(3).tickSize(-x.range()[1]).tickPadding(6).tickFormat(track.tick))
     .call((axis) => axis.select(".domain").remove());
-  if (track.aim) group.append("line").attr("class", "aim").attr("x2", x.range()[1]).attr("y1", y(track.aim)).attr("y2", y(track.aim));
+  if (track.target) group.append("line").attr("class", "aim").attr("x2", x.range()[1]).attr("y1", y(track.target)).attr("y2", y(track.target));
   if (track.title === "CPU") drawProcesses(group, seen, x, y);
   for (const [name, , colour, isFilled] of track.lines) {
     if (!seen[name]) continue;
@@ -89,7 +86,7 @@ function drawCores(group, cores, seen, x, row) {
   }
 }
 
-// Of series with clocks of their own the value that was known at the time.
+// For series with clocks of their own, takes the last known value.
 function tips(seen, tracks, cores) {
   return seen.time.map((time, i) => ({
     title: `after ${formatValue(time, "s")}`,

@@ -1,4 +1,4 @@
-// Charts as SVG and PNG for slides, the table as CSV. Made here, in the browser: nothing is sent.
+// Saves charts as SVG and PNG, and the table as CSV, in the browser: nothing is sent.
 import { state } from "./state.js";
 
 const kProperties = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "fill-opacity", "opacity", "font-size", "font-family", "font-weight", "text-anchor"];
@@ -13,8 +13,8 @@ export function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// The page's style does not travel with the picture; hence each element takes along what it does not
-// inherit.
+// Copies computed styles into the picture, which lacks the page's style sheet; inherited values are
+// skipped.
 function freeze(from, to, inherited = {}) {
   const style = getComputedStyle(from);
   const own = {};
@@ -24,7 +24,7 @@ function freeze(from, to, inherited = {}) {
     if (own[property] !== inherited[property]) to.style.setProperty(property, own[property]);
   }
   to.removeAttribute("class");
-  own.opacity = "1";  // The only one of them that is not inherited.
+  own.opacity = "1";  // Opacity is not inherited.
   for (let i = 0; i < from.children.length; ++i) freeze(from.children[i], to.children[i], own);
 }
 
@@ -37,7 +37,6 @@ function svgText(content, y, size, colour) {
   return text;
 }
 
-/// The chart with its title above it and, if so, that it was simulated.
 function picture(svg, title) {
   const page = getComputedStyle(document.documentElement);
   const copy = svg.cloneNode(true);
@@ -62,7 +61,7 @@ export function saveSvg(svg, title, name) {
   download(`${name}.svg`, new Blob([picture(svg, title).text], { type: "image/svg+xml" }));
 }
 
-/// Twice the size on the screen: sharp on a projector. Resolves to the blob.
+/// Resolves to the blob.
 export async function savePng(svg, title, name) {
   const { text, width, height } = picture(svg, title);
   const image = new Image();

@@ -1,5 +1,5 @@
-// What the table's search understands: words that all must fit. "lmdb" is any text of the cell,
-// "num_workers=4" a setting, "memory<1e9" and "au>0.9" a number in base units.
+// The search of the table: all words must match. "lmdb" is any text of the cell, "num_workers=4" a
+// setting, "memory<1e9" and "au>0.9" a number in base units.
 
 function numberOf(cell, name) {
   const value = cell.metric(name) ?? cell.setting(name);

@@ -1,4 +1,3 @@
-// What a watched loader's course is: its segments and points, and the table of the segments.
 import { el } from "./dom.js";
 import { formatNumber, formatValue } from "./format.js";
 import { chooseCell, state } from "./state.js";
@@ -13,7 +12,7 @@ export function timeText(seconds) {
   return `${Math.floor(seconds / large)} ${words[0]} ${Math.floor((seconds % large) / small)} ${words[1]}`;
 }
 
-// Settings by what varies among the segments; the number of workers always.
+// Names the settings that vary among the segments, and always num_workers.
 function namer(segments) {
   const text = (segment, name) => String(segment.settings[name] ?? "");
   const names = Object.keys(segments[0].settings).filter((name) =>
@@ -21,7 +20,7 @@ function namer(segments) {
   return (segment) => names.filter((name) => text(segment, name) !== "").map((name) => `${name}=${text(segment, name)}`).join(" ");
 }
 
-/// Points know their segment, segments their cell.
+/// Links points to their segment, and segments to their cell.
 export function readCourse(loader) {
   const name = namer(loader.segments);
   const segments = loader.segments.map((one, at) => ({ ...one, number: at + 1, name: name(one), cell: state.run.cellWith(one.settings) }));
@@ -34,7 +33,7 @@ export function readCourse(loader) {
 
 export const extent = ({ segments, points, epochs }) => [Math.min(segments[0].begin, epochs[0]?.[0] ?? Infinity), d3.max([...segments, ...points], ({ end }) => end)];
 
-/// From a little before the first trial to a little after the last one; null where that is most of it.
+/// The time span of all trials with a margin; null if it is most of the run.
 export function whileTuning({ segments, points, epochs }) {
   const trials = segments.filter(({ use }) => use === "trial");
   if (trials.length === 0) return null;

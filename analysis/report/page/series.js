@@ -1,4 +1,4 @@
-// The raw timings of a cell's starts, in seconds. A CSV has none.
+// The raw timings of a cell's starts, in seconds; empty for a CSV.
 
 export function startsOf(cell) {
   return cell.raw.starts.map(({ loading, training }) => ({ loading: loading.map(toSeconds), training: training.map(toSeconds) }))

@@ -1,5 +1,3 @@
-// Step times: the percentiles of the fastest cells beside the chosen one, and all steps of the chosen
-// one as a histogram.
 import { chartCard } from "./card.js";
 import { formatValue, tickText } from "./format.js";
 import { bottomAxis, cellLabels, frame, leftAxis, message } from "./frame.js";
@@ -43,7 +41,7 @@ export const spread = () => chartCard({
   },
 });
 
-// Freedman and Diaconis' width, with bounds for what is drawn. The far tail goes into the last bin.
+// Bin width by Freedman and Diaconis, within limits. The last bin has the far tail.
 function makeBins(steps) {
   const sorted = steps.slice().sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];

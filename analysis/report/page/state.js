@@ -1,16 +1,14 @@
-// What the reader has chosen: a run, filters on its settings, a cell. Who shows any of it asks to be
-// told of changes.
 import { runs } from "./data.js";
 
 const listeners = [];
 
 export const state = {
   run: runs[0],
-  filters: new Map(),  // Name of a setting to the set of its texts that are shown.
+  filters: new Map(),  // From a setting to its shown texts.
   cell: runs[0].proposed ?? runs[0].cells[0] ?? null,
 };
 
-/// `told` is called with "run", "filter", "cell" or "theme".
+/// Calls `told` with "run", "filter", "cell" or "theme".
 export function onChange(told) {
   listeners.push(told);
 }
@@ -44,7 +42,7 @@ export function clearFilters() {
   tell("filter");
 }
 
-/// A knob that has no meaning in a cell cannot speak against it.
+/// A knob without a meaning in the cell passes.
 export function passes(cell) {
   for (const [name, shown] of state.filters) {
     const text = cell.text(name);
@@ -60,7 +58,7 @@ function kindOf(cell) {
   return cell.isLimit ? 1 : 0;
 }
 
-/// "24 cells and 2 of 8 reference cells": of the run's cells those that are shown, the same everywhere.
+/// "24 cells and 2 of 8 reference cells": the shown part of the run's cells.
 export function countText(shown) {
   const parts = kKinds.map(([one, several], kind) => {
     const [part, whole] = [shown, state.run.cells].map((cells) => cells.filter((cell) => kindOf(cell) === kind).length);

@@ -1,5 +1,4 @@
-// The Execution Summaries as bars, a cell a row, where the sweep had --profile. Their text comes from
-// profile.txt, whose rows are a category, microseconds and per cent.
+// Rows of profile.txt are a category, microseconds and percent.
 import { chartCard } from "./card.js";
 import { formatValue, tickText } from "./format.js";
 import { bottomAxis, cellLabels, frame, message } from "./frame.js";
@@ -11,7 +10,6 @@ const kRoles = [["Kernel", "var(--training)"], ["Memcpy", "var(--series-5)"], ["
   ["Runtime", "var(--series-2)"], ["DataLoader", "var(--loading)"], ["CPU Exec", "var(--accent)"], ["Other", "var(--faint)"]];
 const kLine = /^(\w[\w ]*?) +([\d,]+) +[\d.]+$/gm;
 
-/// Null where the cell has none. Seconds by role.
 function partsOf(cell) {
   const text = state.run.raw.profiles[String(cell.raw.index)];
   if (!text) return null;

@@ -1,4 +1,3 @@
-// All cells, to be sorted by any column and searched.
 import { columns } from "./data.js";
 import { compareValues } from "./data.js";
 import { el, plain } from "./dom.js";
@@ -9,8 +8,8 @@ import { chooseCell, countText, onChange, passes, state } from "./state.js";
 
 const kFirstRows = 100;
 let sorted = { key: "samples_per_second", descending: true };
-let isWhole = false;   // All columns, not only those of the terminal's table.
-let isLong = false;    // All rows.
+let isWhole = false;   // All columns, not only the terminal's.
+let isLong = false;
 
 function settingColumn(name) {
   return { key: name, title: name, isNumber: state.run.isNumeric(name), value: (cell) => cell.setting(name), text: (cell) => cell.text(name) };
@@ -36,7 +35,7 @@ function shownColumns() {
     { key: "vs best", title: "vs best", isNumber: true, value: (cell) => cell.ratio ?? cell.rate / best, text: (cell) => cell.isMeasured && best ? (cell.ratio ?? cell.rate / best).toFixed(2) : "–" }, ...bottlenecks, ...outcomes];
 }
 
-// Limits stand below the cells that one may choose, and what is missing last, in both directions.
+// Limits come after choosable cells, and missing values last, in both directions.
 function inOrder(cells, column) {
   const sign = sorted.descending ? -1 : 1;
   const isMissing = (value) => value === null || value === "";

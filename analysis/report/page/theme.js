@@ -1,9 +1,8 @@
-// Light, dark, or what the system says.
 import { el } from "./dom.js";
 
 const kKey = "feedrate-theme";
 
-// Storage may be forbidden for pages opened from a file.
+// Storage may be forbidden for local files.
 function remembered() {
   try {
     return localStorage.getItem(kKey);
@@ -16,7 +15,7 @@ function remember(theme) {
   try {
     localStorage.setItem(kKey, theme);
   } catch {
-    // The choice then lasts as long as the page.
+    // The choice is then not stored.
   }
 }
 

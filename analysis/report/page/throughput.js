@@ -1,4 +1,3 @@
-// The two charts of rates over a setting: any setting, num_workers at first; and prefetch_factor.
 import { chartCard } from "./card.js";
 import { runs } from "./data.js";
 import { select } from "./dom.js";
@@ -19,7 +18,7 @@ function axes() {
   const knobs = state.run.knobs;
   const x = knobs.includes(chosen.x) ? chosen.x : firstOf(knobs, ["num_workers", "prefetch_factor", "batch_size"]);
   const rest = knobs.filter((name) => name !== x);
-  const series = chosen.series === "" || rest.includes(chosen.series) ? chosen.series : rest.includes("format") ? "format" : knobs.length > 1 ? state.run.mostTelling(rest) : "";
+  const series = chosen.series === "" || rest.includes(chosen.series) ? chosen.series : rest.includes("format") ? "format" : knobs.length > 1 ? state.run.mostInfluential(rest) : "";
   return { x, series };
 }
 

@@ -1,5 +1,4 @@
-// The steps of one start of the chosen cell, one after the other: loading and training, with a line
-// at every round of num_workers batches, since that is the rhythm in which workers deliver.
+// A line after every num_workers batches shows the period in which workers deliver.
 import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatValue, tickText } from "./format.js";

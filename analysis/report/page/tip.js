@@ -1,6 +1,5 @@
-// What a mark says when the pointer or the keyboard reaches it. A mark is an element of class "mark"
-// whose datum is {cell?, title, rows: [[name, value], …]}. Arrow keys walk through a chart's marks,
-// Enter chooses the mark's cell.
+// Tooltips of marks. A mark is an element of class "mark" whose datum is {cell?, title, rows:
+// [[name, value], …]}. Arrow keys move between marks, Enter selects the mark's cell.
 import { el } from "./dom.js";
 import { chooseCell } from "./state.js";
 import { formatValue } from "./format.js";
@@ -62,7 +61,6 @@ function onKey(svg, event) {
   event.preventDefault();
 }
 
-/// Brings a chart's marks to life.
 export function listen(svg) {
   const node = svg.node();
   node.addEventListener("pointermove", (event) => {

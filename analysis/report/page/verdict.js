@@ -1,4 +1,3 @@
-// The answer, first and large. Its words and figures come from the program, as on the terminal.
 import { columns } from "./data.js";
 import { el, prose } from "./dom.js";
 import { formatValue } from "./format.js";
@@ -20,13 +19,13 @@ function copyButton(text) {
       await navigator.clipboard.writeText(text);
       button.textContent = "Copied";
     } catch {
-      button.textContent = "Select and copy manually";  // Pages opened from a file may not be allowed to.
+      button.textContent = "Select and copy manually";  // Local files may lack the permission.
     }
   });
   return button;
 }
 
-/// The copy has the code alone; a line that only goes leaves none.
+/// Copies only the code, which is empty if a change only removes lines.
 function paste(shown, code) {
   return el("div", { class: "paste" }, el("pre", { class: shown === code ? null : "diff", tabindex: 0, "aria-label": "Python code to paste" }, shown), code ? copyButton(code) : "");
 }
@@ -46,9 +45,8 @@ function answerBlock(run, answer) {
     answer.code ? [el("p", {}, prose(remarks.lines_heading)), paste(answer.code, answer.code)] : "");
 }
 
-// What `feedrate run` said at the end.
 function said({ answer, facts, changes, code }) {
-  return [el("p", { class: "eyebrow" }, "Verdict"), el("p", { class: "winner" }, answer || "Nothing was seen."),
+  return [el("p", { class: "eyebrow" }, "Verdict"), el("p", { class: "winner" }, answer || "No steps were measured."),
     facts.length > 0 ? el("ul", { class: "said" }, facts.map((fact) => el("li", {}, fact))) : "",
     changes.length > 0 ? [el("p", {}, "To keep it, change in the script:"), paste(changes.join("\n"), code)] : ""].flat();
 }
@@ -68,7 +66,6 @@ export function verdict() {
   return section;
 }
 
-/// A banner with the warnings that concern all figures.
 export function notice() {
   const banner = el("p", { id: "notice", role: "note" });
   const show = () => {

@@ -102,7 +102,7 @@ TEST(CellsCsv, says_which_line_is_damaged) {
                  ": line 2: outcome \"fine\": unknown; must be pending, ok, skipped or failed");
 }
 
-// Its measurements would become settings, and pin_memory=1 would not be true.
+// Otherwise measurements would become settings, and pin_memory=1 would not be true.
 TEST(CellsCsv, refuses_a_table_of_another_origin) {
   expect_damaged("cell,outcome,workers,pin_memory,seconds\n0,ok,4,1,3.5\n",
                  ": line 1: has no column \"jobid\", so it is not a cells.csv of feedrate; use a "

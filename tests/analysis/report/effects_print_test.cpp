@@ -19,7 +19,7 @@ Effect effect(const char* setting, const char* value, const char* reference, Rat
   return {setting, value, reference, 6, gain, {}};
 }
 
-// Of a sweep over num_workers, pin_memory and non_blocking; the last one measured once.
+// Effects of a sweep over num_workers, pin_memory and non_blocking; the last one was measured once.
 std::vector<Effect> sample_effects() {
   std::vector<Effect> effects{effect("num_workers", "2", "0", {1.8, 1.7, 1.9}),
                               effect("num_workers", "8", "0", {4.1, 3.9, 4.3}),
@@ -27,7 +27,7 @@ std::vector<Effect> sample_effects() {
                               effect("non_blocking", "true", "false", {1.18, 0.0, kUnknown})};
   effects[2].interactions = {
       {"non_blocking", 1.17, {{"false", 3, {1.003, 0.99, 1.01}}, {"true", 3, {1.18, 1.17, 1.19}}}}};
-  // The same pair of settings from the other side, which is not said twice.
+  // The reverse of the same pair, printed once.
   effects[3].interactions = {{"pin_memory", 1.16, {{"false", 3, {}}, {"true", 3, {}}}}};
   return effects;
 }

@@ -11,7 +11,6 @@
 namespace feedrate {
 namespace {
 
-// Two starts of 2.5 ms and 3.5 ms a step.
 CellResult measured_twice() {
   CellResult cell = sample_run().cells[0];
   cell.repeats.clear();

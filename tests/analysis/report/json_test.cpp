@@ -52,7 +52,7 @@ TEST(RunJson, comes_back_whole) {
   EXPECT_EQ(json_of(read_run_json(write_json(text))), text);
 }
 
-TEST(RunJson, tells_of_a_start_what_its_device_did) {
+TEST(RunJson, keeps_the_device_step_of_a_start) {
   RunResult run = sample_run();
   run.cells[0].repeats.at(1).device_step = "burn, compiled by NVRTC";
   const RunResult back = read_run_json(write_json(json_of(run)));
@@ -107,7 +107,7 @@ TEST(RunJson, of_anything_else_has_no_course) {
   EXPECT_FALSE(read_run_json(write_json(text)).course);
 }
 
-TEST(RunJson, names_the_place_of_a_damage_in_the_course) {
+TEST(RunJson, names_the_location_of_damage_in_the_course) {
   const std::string text = json_of(watched_run());
   expect_damaged_json(replaced(text, "\"use\":\"trial\"", "\"use\":\"try\""),
                       ": course.segments.use: is try; must be own, trial or kept");
@@ -149,7 +149,7 @@ TEST(RunJson, refuses_another_schema) {
       ": schema_version: is 2; this program reads 1");
 }
 
-TEST(RunJson, names_the_place_of_a_damage) {
+TEST(RunJson, names_the_location_of_damage) {
   const std::string text = json_of(sample_run());
   expect_damaged_json("[]", ": the whole file: is array; must be an object");
   expect_damaged_json(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
@@ -177,7 +177,7 @@ TEST(RunJson, refuses_a_file_that_was_cut_off_anywhere) {
   }
 }
 
-// A course is written again before it is read, which calls itself for each level.
+// The course is dumped before parsing, which recurses per level.
 TEST(RunJson, refuses_absurd_nesting) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   expect_damaged_json(deep, ": JSON is nested more than 64 deep");

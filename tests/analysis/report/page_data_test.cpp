@@ -76,7 +76,7 @@ TEST(PageData, of_the_constants_has_those_that_the_run_named) {
   EXPECT_EQ(constants()[0][0], name);
 }
 
-TEST(PageData, names_cells_by_their_place_where_the_indices_have_gaps) {
+TEST(PageData, names_cells_by_their_position_where_the_indices_have_gaps) {
   RunResult run = sample_run();
   run.cells.erase(run.cells.begin());
   const Json data = data_of({{"sample", run, {}}})["runs"][0];

@@ -30,9 +30,9 @@ TEST(ProfileText, what_only_looks_like_a_heading_is_text) {
       ElementsAre(Pair(1, "== cell x: b\n== cell 2\n== cell 99999999999999999999: c\n")));
 }
 
-TEST(ProfileText, nothing_is_nothing) { EXPECT_THAT(split_profiles(""), IsEmpty()); }
+TEST(ProfileText, empty_text_has_no_profiles) { EXPECT_THAT(split_profiles(""), IsEmpty()); }
 
-TEST(ProfileText, is_looked_for_beside_the_run) {
+TEST(ProfileText, is_read_from_the_folder_of_the_run) {
   const TempFolder folder;
   testing::write_file(folder / "profile.txt", kText);
   testing::write_file(folder / "run.json", "{}");

@@ -71,7 +71,6 @@ TEST(Ranks, are_means_over_the_starts_and_peaks_the_largest) {
   EXPECT_EQ(*find_metric(ranks[1].metrics, "memory"), 11);
 }
 
-// As cells.csv does.
 TEST(Ranks, add_up_what_their_starts_have_read) {
   const auto reading = [](double bytes) {
     RankFigures figures = rank(0, 100, 0.1);
@@ -109,7 +108,7 @@ TEST(RanksCsv, has_the_jobid_of_the_cell) {
   EXPECT_THAT(ranks_csv(run), HasSubstr("\n4711_2,0,0,"));
 }
 
-// 20 ms of 100 loading; who is done after 80 would wait for the other.
+// 20 of 100 ms are loading; a rank that ends after 80 waits for the other.
 TEST(RanksTable, has_shares_of_the_slowest_step) {
   const std::string table = table_of(run_of({start({rank(0, 100, 0.1), rank(1, 125, 0.08)})}));
   EXPECT_THAT(table, HasSubstr("20.0 %"));

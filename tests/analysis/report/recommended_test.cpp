@@ -44,7 +44,7 @@ TEST_F(RecommendedSettings, are_read_with_the_run_of_the_folder) {
   EXPECT_EQ(loaded.recommended->code, "loader = DataLoader(dataset)\n");
 }
 
-TEST_F(RecommendedSettings, are_not_believed_beside_another_run) {
+TEST_F(RecommendedSettings, are_ignored_for_another_run) {
   RunWriter(folder_, ManualClock()).write(run_);
   write_file("2024-01-01T00:00:00Z");
   EXPECT_FALSE(load_run(folder_).recommended);

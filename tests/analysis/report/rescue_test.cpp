@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-TEST(Rescue, takes_the_first_place_that_takes_it) {
+TEST(Rescue, uses_the_first_writable_folder) {
   const testing::TempFolder folder;
   const std::vector<fs::path> places{folder / "missing", folder.path()};
   const fs::path rescued = rescue_run(sample_run(), places);
@@ -24,7 +24,7 @@ TEST(Rescue, takes_the_first_place_that_takes_it) {
   EXPECT_THAT(rescue_text(rescued), HasSubstr("feedrate sweep --resume " + rescued.string()));
 }
 
-TEST(Rescue, says_so_where_no_place_is_left) {
+TEST(Rescue, reports_that_no_folder_is_writable) {
   const testing::TempFolder folder;
   const std::vector<fs::path> places{folder / "missing"};
   EXPECT_EQ(rescue_run(sample_run(), places), fs::path());
@@ -32,7 +32,7 @@ TEST(Rescue, says_so_where_no_place_is_left) {
   EXPECT_THAT(rescue_text({}), HasSubstr("no other folder is writable"));
 }
 
-TEST(Rescue, knows_places_beside_the_working_directory) { EXPECT_GE(rescue_places().size(), 2U); }
+TEST(Rescue, has_fallbacks_for_the_working_directory) { EXPECT_GE(rescue_places().size(), 2U); }
 
 }  // namespace
 }  // namespace feedrate

@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first cell of sample_run() has two repeats, the third has none.
 CellResult after_another_start(double rate) {
   CellResult cell = sample_run().cells[0];
   cell.repeats.push_back({{{"samples_per_second", rate}}, {{"step_time", {0.25, 0.5}}}});

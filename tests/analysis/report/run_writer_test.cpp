@@ -33,7 +33,7 @@ const Clock& still_clock() {
   return clock;
 }
 
-// Each look at it takes a second: so writing everything takes long.
+// Each call takes a second, so writing all files takes long.
 class SlowClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override { return now_ += std::chrono::seconds(1); }
@@ -44,7 +44,6 @@ class SlowClock final : public Clock {
   mutable Nanos now_{};
 };
 
-// sample_run() after one more start of its first cell.
 RunResult with_another_start() {
   RunResult run = sample_run();
   run.cells[0].repeats.push_back(run.cells[0].repeats[0]);
@@ -61,7 +60,7 @@ std::string config_error_of(const fs::path& folder) {
   return "no error";
 }
 
-// The disk is full after `bytes` of any file, as far as this process can tell.
+// Simulates a full disk: no file of this process can exceed `bytes`.
 void limit_file_size(rlim_t bytes) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};
@@ -145,7 +144,7 @@ TEST(RunWriter, refuses_a_folder_below_a_file) {
 
 TEST(RunWriter, refuses_a_folder_it_cannot_write_to) {
   const fs::path folder = fresh_folder();
-  fs::create_directory(folder / "cells.csv");  // Holds for root, too, unlike permissions.
+  fs::create_directory(folder / "cells.csv");  // Works for root, too, unlike permissions.
   const std::string message = config_error_of(folder);
   EXPECT_EQ(message.find(folder.string() + ": cannot be written ("), 0U) << message;
   EXPECT_NE(message.find("--out"), std::string::npos);
@@ -187,7 +186,7 @@ TEST(RunWriter, writes_everything_again_after_a_while) {
             777.0);
 }
 
-TEST(RunWriter, writes_a_new_doubt_at_once) {
+TEST(RunWriter, writes_a_new_warning_at_once) {
   const fs::path folder = fresh_folder();
   const SlowClock clock;
   RunWriter writer(folder, clock);
@@ -246,7 +245,7 @@ TEST(RunWriter, forgets_that_it_was_killed_when_a_start_ends) {
   EXPECT_FALSE(fs::exists(folder / "run.begun"));
 }
 
-TEST(RunWriter, keeps_a_kill_in_mind_when_the_next_one_is_interrupted) {
+TEST(RunWriter, remembers_a_kill_if_the_next_run_is_interrupted) {
   const fs::path folder = fresh_folder();
   RunWriter(folder, still_clock()).write(sample_run());
   const CellResult cell = sample_run().cells.at(0);

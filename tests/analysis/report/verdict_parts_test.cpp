@@ -34,7 +34,7 @@ TEST(VerdictParts, the_answer_of_a_tuned_training_is_what_was_tuned) {
               ElementsAre("9 steps of a.py:2 DataLoader(Images)", "BALANCED: reading"));
 }
 
-TEST(VerdictParts, changed_lines_are_code_without_their_place_and_signs) {
+TEST(VerdictParts, changed_lines_are_code_without_location_and_signs) {
   const std::vector<std::string> diff{
       "my train.py:24  - loader = DataLoader(", "                -     data, 4)",
       "                + loader = DataLoader(", "                +     data, 4, num_workers=2)"};
@@ -47,7 +47,7 @@ TEST(VerdictParts, changed_lines_are_code_without_their_place_and_signs) {
   EXPECT_THAT(parts.facts, ElementsAre("each epoch waits 347 ms for its first batch"));
 }
 
-TEST(VerdictParts, each_of_several_changes_keeps_its_place) {
+TEST(VerdictParts, each_of_several_changes_keeps_its_location) {
   const VerdictParts parts =
       parts_of({"BALANCED: reading", "a.py:2  - one(4)", "        + one(4, 2)",
                 "train.py:1000  - two(4)", "               + two(4, 3)"});
@@ -60,7 +60,7 @@ TEST(VerdictParts, the_first_line_is_the_answer_where_no_other_is_one) {
             "too few steps of a DataLoader were seen");
 }
 
-TEST(VerdictParts, nothing_said_has_no_parts) { EXPECT_EQ(parts_of({}).answer, ""); }
+TEST(VerdictParts, no_lines_have_no_parts) { EXPECT_EQ(parts_of({}).answer, ""); }
 
 }  // namespace
 }  // namespace feedrate

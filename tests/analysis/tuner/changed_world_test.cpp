@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changed worlds with figures that a pencil can follow: all costs are 0 but those named.
+// Changed worlds with simple figures: all costs are 0 but those named.
 #include "analysis/tuner/changed_world.h"
 
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 constexpr double kMs = 1e-3;
 
 struct Machine {
-  double load = 0.0;  ///< milliseconds a batch, in a worker
+  double load = 0.0;  ///< milliseconds per batch, in a worker
   double compute = 0.0;
   double cores = 16.0;
   double lanes = std::numeric_limits<double>::infinity();
@@ -69,19 +69,19 @@ TEST(in_world, four_workers_on_two_cores_gain_from_four_until_the_gpu_is_the_lim
   EXPECT_NEAR(step_with_cores(model, 4.0, 4), 4.0, 0.05);
 }
 
-// Four workers were seen to make 1.8 batches at a time on two cores: that is the cores' doing.
+// Four workers made 1.8 batches at a time on two cores: the cores limit them.
 TEST(in_world, a_limit_that_the_cores_explain_grows_with_them) {
   const FittedModel model = model_of({.load = 10.0, .compute = 1.0, .cores = 2.0, .lanes = 1.8});
   EXPECT_NEAR(step_with_cores(model, 4.0, 4), 10.0 / 3.6, 0.03);
 }
 
-// On sixteen cores it is not.
+// The cores do not explain 1.8 lanes on sixteen cores.
 TEST(in_world, a_limit_far_below_the_cores_stays) {
   const FittedModel model = model_of({.load = 10.0, .compute = 1.0, .cores = 16.0, .lanes = 1.8});
   EXPECT_NEAR(step_with_cores(model, 32.0, 4), 10.0 / 1.8, 0.1);
 }
 
-// Four workers made four batches at a time on sixteen cores: no limit was seen.
+// Four workers made four batches at a time on sixteen cores: no limit was visible.
 TEST(in_world, a_limit_that_the_workers_explain_is_none_for_more_workers) {
   const FittedModel model = model_of({.load = 10.0, .compute = 1.0, .cores = 16.0, .lanes = 3.9});
   const FittedModel more = in_world(model, {.cores = 32.0}, 4);
@@ -99,8 +99,8 @@ TEST(mix_caches, times_are_weighted_by_the_share) {
   EXPECT_NEAR(step_ms(mix_caches(cold, warm, 1.0), with_workers(1)), 5.0, 1e-6);
 }
 
-// Cold, the storage yields two batches in 20 ms; with half of the data cached it has half to do.
-// Reading takes 16 of 20 ms cold and 1 of 5 warm: 8.5 of 12.5 between.
+// The cold storage gives two batches in 20 ms, with half of the data cached twice as many. Reading
+// takes 16 of 20 ms cold and 1 of 5 warm: 8.5 of 12.5 in between.
 TEST(mix_caches, reading_is_the_less_of_it_the_more_is_cached) {
   FittedModel cold = model_of({.load = 20.0, .compute = 1.0});
   FittedModel warm = model_of({.load = 5.0, .compute = 1.0});
@@ -153,7 +153,6 @@ TEST(limit_in, calls_up_to_ten_percent_balanced) {
   EXPECT_EQ(limit_of(model_of({.load = 8.8, .compute = 8.0}), 1), Bottleneck::kBalanced);
 }
 
-// Three cores make a batch in 10/3 ms, two in 5.
 TEST(enough_cores, is_the_first_number_that_keeps_up_with_the_gpu) {
   const FittedModel model = model_of({.load = 10.0, .compute = 4.0, .cores = 2.0});
   EXPECT_EQ(enough_cores(model, with_workers(1), 4), 3U);

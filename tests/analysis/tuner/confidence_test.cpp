@@ -43,8 +43,8 @@ TEST(belief, a_measurement_moves_its_candidate_to_it) {
   EXPECT_LT(belief.deviation(0), 0.001);
 }
 
-// The correlation of 2 and 4 workers: log2(5/3) doublings, half of the variance is shared:
-// 0.5 · e^(-0.737/2) = 0.346 of log(1.1).
+// The correlation of 2 and 4 workers: log2(5/3) doublings, half of the variance is shared: 0.5 ·
+// e^(-0.737/2) = 0.346 of log(1.1).
 TEST(belief, a_measurement_moves_the_neighbours_part_of_the_way) {
   Candidates candidates;
   candidates.add(2, 100.0, {110.0, 110.0});
@@ -69,9 +69,8 @@ TEST(belief, no_rate_is_above_the_mock_loaders) {
   EXPECT_NEAR(std::exp(belief.mean(0)), 100.0, 1e-9);
 }
 
-// One rival, equally fast as far as is known, with an error of 5 % of its own: it is more than
-// 2.02 % (the logarithm of 1/0.98) faster with the probability of a normal beyond 0.0202/0.05, 34
-// %.
+// One rival with the same expected rate and an error of 5 %: it is more than 2.02 % (the logarithm
+// of 1/0.98) faster with the probability of a normal beyond 0.0202/0.05, 34 %.
 TEST(confidence, is_the_probability_that_no_rival_is_faster_by_more_than_the_tolerance) {
   Candidates candidates;
   candidates.add(1, 100.0, {100.0, 100.0});
@@ -115,14 +114,14 @@ TEST(deviations, are_a_guess_where_nothing_was_measured) {
   EXPECT_DOUBLE_EQ(deviations.noise_freedom, 2.0);
 }
 
-// Two guesses of 0.05 and two errors of 0.1, in which there is noise of 0.03 over one start and
-// over nine: √((2·0.0025 + 0.01 - 0.0009 + 0.01 - 0.0001) / 4) = 0.0775.
+// Two guesses of 0.05 and two errors of 0.1 with noise of 0.03 over one start and over nine:
+// √((2·0.0025 + 0.01 - 0.0009 + 0.01 - 0.0001) / 4) = 0.0775.
 TEST(deviations, pool_the_guess_with_the_errors_less_their_noise) {
   const std::vector<PredictionError> errors{{0.1, 1}, {-0.1, 9}};
   EXPECT_NEAR(estimate_deviations(errors, {}).model, 0.0775, 1e-4);
 }
 
-// Of starts at ±0.04 about their mean, the squares sum to 0.0032 with one degree of freedom:
+// The squares of starts at ±0.04 about their mean sum to 0.0032 with one degree of freedom:
 // √((2·0.0009 + 0.0032) / 3) = 0.0408.
 TEST(deviations, pool_the_noise_of_the_starts) {
   const RateEvidence one{nullptr, 0.0, {0.04, -0.04}, 0.0};
@@ -131,8 +130,8 @@ TEST(deviations, pool_the_noise_of_the_starts) {
   EXPECT_DOUBLE_EQ(deviations.noise_freedom, 3.0);
 }
 
-// One rate is known, the other is normal about the same: it is more by at most 1.645 deviations,
-// with 95 % and 1 - e^(-1.645 · 0.05) = 7.9 % of loss.
+// One rate is known, the other is normal with the same mean: it is higher by at most 1.645
+// deviations with 95 %, a loss of 1 - e^(-1.645 · 0.05) = 7.9 %.
 TEST(confidence, says_what_is_lost_at_most) {
   Candidates candidates;
   candidates.add(2, 100.0, {100.0, 100.0, 100.0, 100.0});

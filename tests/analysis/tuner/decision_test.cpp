@@ -20,21 +20,20 @@ Rival rival_with(Verdict verdict) {
   return rival;
 }
 
-// Of two statements that contradict each other one yields.
-TEST(HeedLosses, is_not_sure_of_what_a_verdict_contradicts) {
+TEST(ApplyLostVerdicts, lowers_a_confidence_that_a_verdict_contradicts) {
   for (auto rival : {&Decision::runner_up, &Decision::present}) {
     Decision decision = sure_decision();
     decision.*rival = rival_with(Verdict::kLose);
-    heed_losses(decision, 0.95);
+    apply_lost_verdicts(decision, 0.95);
     EXPECT_NEAR(decision.confidence, 0.05, 1e-12);
     EXPECT_NEAR(decision.loss, 0.10, 1e-12);
   }
 }
 
-TEST(HeedLosses, leaves_what_no_verdict_contradicts) {
+TEST(ApplyLostVerdicts, keeps_a_confidence_that_no_verdict_contradicts) {
   Decision decision = sure_decision();
   decision.runner_up = rival_with(Verdict::kTie);
-  heed_losses(decision, 0.95);
+  apply_lost_verdicts(decision, 0.95);
   EXPECT_EQ(decision.confidence, 0.98);
   EXPECT_EQ(decision.loss, 0.02);
 }

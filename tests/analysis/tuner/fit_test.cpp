@@ -54,7 +54,7 @@ TEST(fit, the_probes_predict_the_whole_grid) {
   const FittedModel model = probes.fit(2.0);
   for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
     const LoopSettings loop = loop_settings(settings);
-    const double truth = replay(some_costs(0.006), cores, loop, steady_course(loop, 60)).step_time;
+    const double truth = replay(some_costs(0.006), cores, loop, steady_epoch(loop, 60)).step_time;
     EXPECT_NEAR(predict(model, loop).step_time / truth, 1.0, 0.05)
         << loop.num_workers << ' ' << loop.prefetch_factor << ' ' << loop.pin_memory;
   }
@@ -71,7 +71,7 @@ TEST(fit, a_limit_beyond_the_cores_shows_in_the_probe_with_many_workers) {
   EXPECT_NEAR(predict(model, loop).step_time, 0.014 / 3.0, 0.05 * 0.014 / 3.0);
 }
 
-// Workers that wait are not the cores': four of them made nearly four batches at a time.
+// Waiting workers need no core: four of them made nearly four batches at a time.
 TEST(fit, probes_that_scale_show_no_limit_of_more_workers) {
   BatchCosts costs = some_costs(0.0005);
   costs.cpu_share = 0.1;
@@ -102,8 +102,7 @@ TEST(fit, real_cells_alone_do) {
   EXPECT_NEAR(model.costs.compute, 0.006, 1e-9);
 }
 
-// With a worker and a core for each thread no time of a step tells what pinning takes: CPU time
-// does.
+// If every thread has a core, only CPU time shows the cost of pinning.
 TEST(fit, what_pinning_costs_beside_an_idle_core_shows_in_cpu_time) {
   BatchCosts costs = some_costs(0.006);
   costs.pin = 0.004;

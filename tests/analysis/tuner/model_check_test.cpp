@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model against sweeps that were recorded with both engines: results/. The figures of the day
-// are in docs/tune.md.
+// Checks the model with recorded sweeps of both engines: results/. docs/tune.md has the figures.
 #include "analysis/tuner/model_check.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kCpus = 2.0;  // Of the machine that the sweeps were recorded on.
+constexpr double kCpus = 2.0;
 
 std::string recorded(const char* name) {
   return std::string(FEEDRATE_SOURCE_DIR "/results/epyc-2cpu-sim-a100-pcie4/") + name;
@@ -47,7 +46,7 @@ TEST(model_check, holds_out_all_but_a_few_probes) {
   }
   run.cells.push_back(testing::cell_with(testing::settings_with(3, 2, false)));
   const std::vector<CheckedCell> cells = check_model(run, kCpus);
-  EXPECT_EQ(cells.size(), run.cells.size() - 1);  // One was not measured.
+  EXPECT_EQ(cells.size(), run.cells.size() - 1);
   EXPECT_EQ(std::count_if(cells.begin(), cells.end(), [](const auto& c) { return c.is_probe; }), 6);
   EXPECT_LE(median_error(cells, false), 0.02);
   std::ostringstream out;

@@ -22,8 +22,7 @@ TEST(cheaper_candidate, has_fewer_workers_before_all_else) {
   EXPECT_TRUE(is_cheaper(candidate(1, 1, "side", false, 9e6), candidate(0, 2, "same", true, 1e6)));
 }
 
-// As with the cells of a sweep: tune and sweep propose the same.
-TEST(cheaper_candidate, takes_less_to_program_before_less_memory) {
+TEST(cheaper_candidate, has_less_code_before_less_memory) {
   EXPECT_TRUE(is_cheaper(candidate(1, 2, "same", false, 9e6), candidate(0, 2, "side", true, 1e6)));
 }
 
@@ -37,7 +36,6 @@ TEST(cheaper_candidate, is_earlier_in_the_plan_else) {
   EXPECT_FALSE(is_cheaper(candidate(1, 2, "same", true, 1e6), candidate(0, 2, "same", true, 1e6)));
 }
 
-// Candidates of two formats; what was measured of each, and what the model predicts.
 std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& starts,
                                     const std::vector<double>& predicted) {
   const char* const formats[] = {"folder", "tar", "hdf5"};
@@ -59,10 +57,9 @@ std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& star
       cell.repeats.push_back({.metrics = {{"samples_per_second", rate}}});
     }
   }
-  return rank_candidates(candidates, known, predictions, {}, Aims{});
+  return rank_candidates(candidates, known, predictions, {}, TuneGoals{});
 }
 
-// "tar, predicted, not measured" beside a folder that was measured.
 TEST(Ranking, converts_nothing_for_a_gain_that_is_only_predicted) {
   const auto ranking = rank_formats({{1000, 1005, 995}, {}}, {1000.0, 1100.0});
   ASSERT_TRUE(ranking);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs that tables of nothing but rates show; the right values are computed by hand.
+// Costs estimated from tables of rates; the expected values are computed by hand.
 #include "analysis/tuner/rate_guess.h"
 
 #include <initializer_list>
@@ -58,7 +58,7 @@ TEST(guess_by_rates, workers_that_scale_to_the_last_row_are_the_limit) {
   EXPECT_EQ(linear.limit(8.0, 4), Bottleneck::kDecode);
 }
 
-// 2,180, 4,020, 6,755, 6,973 and 21,036 images a second: the last workers won most.
+// 2,180, 4,020, 6,755, 6,973 and 21,036 images/s: the last workers gained most.
 TEST(guess_by_rates, a_rate_that_rises_to_the_last_row_shows_no_training) {
   const RateTable rising{
       {1, 32 / 2180.0}, {2, 32 / 4020.0}, {4, 32 / 6755.0}, {8, 32 / 6973.0}, {16, 32 / 21036.0}};
@@ -81,7 +81,6 @@ TEST(guess_by_rates, a_rate_that_is_flat_from_the_cores_on_is_theirs) {
   EXPECT_EQ(flat.limit(4.0, 8), Bottleneck::kDecode);
 }
 
-// Without workers the times add up.
 TEST(guess_by_rates, a_row_without_workers_shows_the_training) {
   const RateTable table{{0, 0.40}, {1, 0.32}, {2, 0.16}};
   EXPECT_NEAR(table.costs(8.0).load, 0.32, 1e-3);

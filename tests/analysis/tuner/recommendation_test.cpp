@@ -76,7 +76,7 @@ TEST_F(recommendation, says_how_sure_it_is) {
       "error on held-out cells 3.1 % (median of 2).");
 }
 
-TEST_F(recommendation, says_what_other_programs_took_beside_it) {
+TEST_F(recommendation, reports_foreign_load) {
   EXPECT_THAT(print(), Not(HasSubstr("other programs")));
   Repeat start;
   start.metrics = {{"cpus", 2.0}, {"foreign_cpu", 0.96}, {"steal", 0.0}, {"disturbed", 1.0}};

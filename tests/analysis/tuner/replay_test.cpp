@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every expectation is worked out by hand.
+// All expected values are computed by hand.
 #include "analysis/tuner/replay.h"
 
 #include <gtest/gtest.h>
@@ -23,16 +23,15 @@ LoopSettings workers(std::size_t count, std::size_t prefetch_factor = 2) {
   return settings;
 }
 
-// What is ready at the two ends of the window differs: of many steps that is next to nothing.
+// Many steps make the difference of the buffers at both ends of the window negligible.
 double long_run(const BatchCosts& costs, const LoopSettings& settings, const Cores& cores) {
-  return replay(costs, cores, settings, steady_course(settings, 10'000)).step_time;
+  return replay(costs, cores, settings, steady_epoch(settings, 10'000)).step_time;
 }
 
 ReplayedEpoch steady(const BatchCosts& costs, const LoopSettings& settings) {
-  return replay(costs, {}, settings, steady_course(settings, 60));
+  return replay(costs, {}, settings, steady_epoch(settings, 60));
 }
 
-// A loader of 35 ms a batch against a step of 30 ms.
 TEST(replay, without_workers_loading_and_training_add_up) {
   const ReplayedEpoch epoch = steady(loader_against_step(0.035, 0.030), workers(0));
   EXPECT_NEAR(epoch.step_time, 0.065, kExact);
@@ -47,7 +46,7 @@ TEST(replay, two_workers_keep_the_device_busy) {
   EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(2)).au, 1.0, kExact);
 }
 
-// The worker gets batch i+1 when batch i is returned, so that it rests until then.
+// The worker gets batch i+1 when batch i is returned, and waits until then.
 TEST(replay, prefetch_factor_one_still_overlaps_one_batch_with_the_step) {
   EXPECT_NEAR(steady(loader_against_step(0.020, 0.030), workers(1, 1)).step_time, 0.030, kExact);
   EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(1, 1)).step_time, 0.035, kExact);
@@ -86,7 +85,7 @@ TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
   LoopSettings settings = workers(4);
   settings.discard = true;
   const ReplayedEpoch epoch = replay(loader_against_step(0.040, 0.0), {.count = 2.0}, settings,
-                                     steady_course(settings, 10'000));
+                                     steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
 }
 
@@ -96,18 +95,18 @@ TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
   LoopSettings settings = workers(4);
   settings.discard = true;
   const ReplayedEpoch epoch =
-      replay(costs, {.count = 1.0}, settings, steady_course(settings, 10'000));
+      replay(costs, {.count = 1.0}, settings, steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 0.020, 1e-4);
 }
 
-// Of a worker that computes, not of one that waits for storage.
+// Workers that compute, not wait for storage.
 TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
   BatchCosts costs = loader_against_step(0.010, 0.0);
   LoopSettings settings = workers(4);
   settings.discard = true;
   const auto cpu_time = [&](double cpu_share) {
     costs.cpu_share = cpu_share;
-    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_course(settings, 10'000))
+    return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_epoch(settings, 10'000))
         .cpu_time;
   };
   EXPECT_NEAR(cpu_time(1.0), 0.020, 1e-4);
@@ -153,7 +152,7 @@ TEST(replay, the_pin_thread_takes_the_receiving_off_the_training_thread) {
   EXPECT_NEAR(steady(costs, settings).step_time, 0.030, kExact);
 }
 
-TEST(replay, the_pin_thread_serves_one_batch_after_the_other) {
+TEST(replay, the_pin_thread_serves_batches_sequentially) {
   BatchCosts costs = loader_against_step(0.010, 0.005);
   costs.receive = 0.003;
   costs.pin = 0.017;
@@ -170,7 +169,7 @@ TEST(replay, without_workers_pinning_is_part_of_the_loading) {
   EXPECT_NEAR(steady(costs, settings).step_time, 0.044, kExact);
 }
 
-// docs/measurement.md, known answers: 154 MB a batch and a step of 20 ms.
+// docs/measurement.md, known answers: 154 MB per batch and a step of 20 ms.
 BatchCosts large_batch() {
   BatchCosts costs = loader_against_step(0.001, 0.020);
   costs.copy_pageable = costs.copy_fresh = 0.0193;
@@ -221,7 +220,8 @@ TEST(replay, device_prefetch_hides_the_copy_even_where_the_host_waits) {
   EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0200, kExact);
 }
 
-// Batches of 10 and 50 ms by turns, one a worker: in order the fast worker waits for the slow one.
+// Alternating batches of 10 and 50 ms, one per worker: in order, the fast worker waits for the slow
+// one.
 TEST(replay, out_of_order_a_slow_batch_does_not_hold_up_the_others) {
   BatchCosts costs = loader_against_step(0.030, 0.0);
   costs.shape = {1.0 / 3.0, 5.0 / 3.0};
@@ -232,7 +232,7 @@ TEST(replay, out_of_order_a_slow_batch_does_not_hold_up_the_others) {
   EXPECT_LT(steady(costs, settings).step_time, 0.95 * in_order);
 }
 
-// Two workers are started one after the other, 5 ms each; then each makes its first batch.
+// Two workers start sequentially, 5 ms each; then each makes its first batch.
 TEST(replay, an_epoch_begins_with_the_start_of_the_workers) {
   BatchCosts costs = loader_against_step(0.010, 0.020);
   costs.worker_start = 0.005;
@@ -261,9 +261,9 @@ TEST(replay, an_incomplete_last_batch_takes_its_share_of_the_loading) {
   EXPECT_NEAR(epoch.epoch_time, 0.050, kExact);
 }
 
-// A fit tries times of every size. A step that is lost in rounding beside them must end all the
-// same; otherwise this never does.
-TEST(replay, ends_where_a_step_is_nothing_beside_the_time) {
+// A fit tries times of any size. A step below the rounding of the time must end; otherwise this
+// test never does.
+TEST(replay, ends_although_a_step_is_below_the_rounding_of_the_time) {
   BatchCosts costs = loader_against_step(1e-9, 1e-9);
   costs.worker_start = 1e8;
   EXPECT_LT(steady(costs, workers(2)).step_time, 1e-3);
@@ -272,28 +272,27 @@ TEST(replay, ends_where_a_step_is_nothing_beside_the_time) {
 TEST(replay, the_same_seed_draws_the_same_batches) {
   BatchCosts costs = loader_against_step(0.030, 0.010);
   costs.shape = {0.513, 1.07, 1.41};
-  const Course course = steady_course(workers(2), 50);
-  EXPECT_EQ(replay(costs, {}, workers(2), course, 7).step_time,
-            replay(costs, {}, workers(2), course, 7).step_time);
-  EXPECT_NE(replay(costs, {}, workers(2), course, 7).step_time,
-            replay(costs, {}, workers(2), course, 8).step_time);
+  const EpochPlan plan = steady_epoch(workers(2), 50);
+  EXPECT_EQ(replay(costs, {}, workers(2), plan, 7).step_time,
+            replay(costs, {}, workers(2), plan, 7).step_time);
+  EXPECT_NE(replay(costs, {}, workers(2), plan, 7).step_time,
+            replay(costs, {}, workers(2), plan, 8).step_time);
 }
 
-TEST(replay, a_steady_course_discards_what_the_protocol_does_and_keeps_whole_rounds) {
-  const Course course = steady_course(workers(4, 3), 50);
-  EXPECT_EQ(course.discarded, 1 + 12);
-  EXPECT_EQ(course.batches - course.discarded, 52);
-  EXPECT_EQ(course.unasked, 12);
-  EXPECT_EQ(steady_course(workers(8, 8), 50).batches - (1 + 64), 128);
+TEST(replay, a_steady_epoch_discards_what_the_protocol_does_and_keeps_whole_rounds) {
+  const EpochPlan plan = steady_epoch(workers(4, 3), 50);
+  EXPECT_EQ(plan.discarded, 1 + 12);
+  EXPECT_EQ(plan.batches - plan.discarded, 52);
+  EXPECT_EQ(plan.extra, 12);
+  EXPECT_EQ(steady_epoch(workers(8, 8), 50).batches - (1 + 64), 128);
 }
 
-// Two cores make a batch of 10 ms in 5 ms, however many workers hold a part of one when the window
-// begins: as many do when it ends.
+// Two cores make a batch of 10 ms in 5 ms, however many are in progress at both ends of the window.
 TEST(replay, what_is_under_way_when_the_window_begins_is_no_gain) {
   LoopSettings settings = workers(8, 8);
   settings.discard = true;
   const double step =
-      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_course(settings, 60))
+      replay(loader_against_step(0.010, 0.0), {.count = 2.0}, settings, steady_epoch(settings, 60))
           .step_time;
   EXPECT_NEAR(step, 0.005, 0.0001);
 }

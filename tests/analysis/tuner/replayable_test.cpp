@@ -34,16 +34,16 @@ std::string problem_of(const RunResult& run) {
   }
 }
 
-TEST(Replayable, is_what_a_sweep_writes) {
+TEST(Replayable, accepts_the_results_of_a_sweep) {
   EXPECT_EQ(problem_of(run_with("num_workers", std::int64_t{4})), "");
 }
 
-TEST(Replayable, is_no_cell_without_a_batch_size) {
+TEST(Replayable, refuses_a_cell_without_a_batch_size) {
   EXPECT_EQ(problem_of(run_with("batch_size", std::string())),
             "a.csv: cell 0: batch_size: is missing; must be the samples of a batch");
 }
 
-TEST(Replayable, is_no_count_that_is_none_or_that_never_ends) {
+TEST(Replayable, refuses_counts_out_of_range) {
   for (const SettingValue& wrong :
        {SettingValue(std::int64_t{-4}), SettingValue(std::numeric_limits<std::int64_t>::max()),
         SettingValue(std::nan("")), SettingValue(2.5), SettingValue(std::string("many"))}) {
@@ -54,7 +54,7 @@ TEST(Replayable, is_no_count_that_is_none_or_that_never_ends) {
               HasSubstr("prefetch_factor"));
 }
 
-TEST(Replayable, is_no_time_below_nothing_or_without_end) {
+TEST(Replayable, refuses_times_out_of_range) {
   for (const double wrong : {-0.1, 1e30, std::numeric_limits<double>::infinity()}) {
     RunResult run = run_with("num_workers", std::int64_t{2});
     run.cells[0].metrics = {{"step_time", wrong}};
@@ -62,7 +62,7 @@ TEST(Replayable, is_no_time_below_nothing_or_without_end) {
   }
 }
 
-TEST(Replayable, is_no_rate_of_nothing_or_without_end) {
+TEST(Replayable, refuses_rates_out_of_range) {
   for (const double wrong : {0.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
     RunResult run = run_with("num_workers", std::int64_t{2});
     run.cells[0].metrics = {{"samples_per_second", wrong}};
@@ -70,7 +70,7 @@ TEST(Replayable, is_no_rate_of_nothing_or_without_end) {
   }
 }
 
-TEST(Replayable, leaves_cells_alone_that_say_nothing) {
+TEST(Replayable, ignores_cells_without_a_measurement) {
   RunResult run = run_with("num_workers", std::int64_t{-4});
   run.cells[0].outcome = Outcome::kSkipped;
   EXPECT_EQ(problem_of(run), "");

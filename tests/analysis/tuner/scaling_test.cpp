@@ -22,7 +22,7 @@ using ::testing::SizeIs;
 
 constexpr double kCores = 8.0;
 
-// 0 to 8 workers over files of 110 kB, 32 a batch, against a step of `compute` seconds.
+// 0 to 8 workers, files of 110 kB, batches of 32, a step of `compute` seconds.
 RunResult recorded(double compute = 0.010) {
   BatchCosts costs = testing::some_costs(compute);
   testing::SyntheticWorld world(costs, {.count = kCores}, 0.0, 0.0, 7);
@@ -49,7 +49,7 @@ ScalingQuestion of_64_nodes() {
   return question;
 }
 
-// The same, measured by so many ranks at once, none of which is slower for it.
+// The same with several concurrent ranks, none slower for it.
 RunResult recorded_by(std::int64_t ranks) {
   RunResult run = recorded();
   for (CellResult& cell : run.cells) {
@@ -67,7 +67,7 @@ RunResult recorded_by(std::int64_t ranks) {
   return run;
 }
 
-// Ranks of 1,000/s: 8,000/s a node.
+// Eight ranks of 1,000/s: 8,000/s per node.
 TEST(scale_bound, is_the_least_of_what_ranks_and_storage_reach) {
   const Cluster cluster{.nodes = 10, .ranks_per_node = 8, .storage_bandwidth = 1e9};
   EXPECT_DOUBLE_EQ(scale_bound(1000.0, {.bytes = 1e4}, cluster).rate, 80'000.0);
@@ -92,7 +92,7 @@ TEST(saturation_nodes, is_the_first_number_at_which_the_storage_is_the_limit) {
   EXPECT_EQ(saturation_nodes(1000.0, {.bytes = 1e5}, cluster), 126.0);
   EXPECT_EQ(saturation_nodes(1000.0, {.bytes = 1e5, .metadata_operations = 1.0}, cluster), 7.0);
   EXPECT_EQ(saturation_nodes(1000.0, {}, cluster), std::nullopt);
-  cluster.node_bandwidth = 1e8;  // Of the 8e8 that a node wants.
+  cluster.node_bandwidth = 1e8;  // A node wants 8e8.
   EXPECT_EQ(saturation_nodes(1000.0, {.bytes = 1e5}, cluster), 1.0);
 }
 
@@ -128,8 +128,8 @@ TEST(scale_run, says_what_is_reached_at_least_where_workers_always_meet) {
     EXPECT_LE(point.at_least, point.bound.rate) << point.nodes;
     EXPECT_GE(point.at_least, 0.5 * point.bound.rate) << point.nodes;
   }
-  // 512 ranks of 8 workers are far beyond the knee: Z, 64 ms of round trips and 14 ms of making, is
-  // 3 % of N·D.
+  // 512 ranks of 8 workers are far beyond saturation: Z, 64 ms of round trips and 14 ms of making,
+  // is 3 % of N·D.
   EXPECT_NEAR(answer.points.back().at_least, 50e3, 0.04 * 50e3);
 }
 
@@ -157,7 +157,7 @@ TEST(scale_run, packing_frees_it_from_metadata_and_staging_from_the_storage) {
   EXPECT_DOUBLE_EQ(staged.break_even_epochs, staged.staging_time / saved);
 }
 
-// 32 round trips of 1 ms are three times what it takes to make a batch.
+// 32 round trips of 1 ms take three times as long as making a batch.
 TEST(scale_run, more_workers_than_cores_hide_the_latency) {
   const RunResult run = recorded(0.001);
   ScalingQuestion question;

@@ -88,7 +88,7 @@ SyntheticWorld::SyntheticWorld(BatchCosts costs, Cores cores, double deviation, 
 
 ReplayedEpoch SyntheticWorld::replayed(const Settings& settings) const {
   const LoopSettings loop = loop_settings(settings);
-  return replay(costs_, cores_, loop, steady_course(loop, 60));
+  return replay(costs_, cores_, loop, steady_epoch(loop, 60));
 }
 
 double SyntheticWorld::bias_of(const Settings& settings) const {
@@ -97,7 +97,6 @@ double SyntheticWorld::bias_of(const Settings& settings) const {
   return bias_ * RandomStream(seed_ ^ std::hash<std::string>()(name)).normal();
 }
 
-// Nothing is faster than with the mock loader.
 double SyntheticWorld::true_step_time(const Settings& settings) const {
   const double step_time = replayed(settings).step_time;
   Settings mock = settings;

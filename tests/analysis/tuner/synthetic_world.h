@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that does exactly what the replay says, with noise from start to start: what a tune
-// finds can be held against the truth.
+// A synthetic machine that follows the replay, with noise from start to start, so that the result
+// of a tune can be compared with the truth.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,8 +12,8 @@
 
 namespace feedrate::testing {
 
-/// num_workers × prefetch_factor × pin_memory, with batch_size 32, as a plan has them: without
-/// workers there is no prefetch_factor.
+/// num_workers × prefetch_factor × pin_memory, with batch_size 32; without workers there is no
+/// prefetch_factor, as in a plan.
 [[nodiscard]] std::vector<Settings> small_grid(std::vector<std::int64_t> workers);
 
 [[nodiscard]] Settings settings_with(std::int64_t num_workers, std::int64_t prefetch_factor,
@@ -21,29 +21,28 @@ namespace feedrate::testing {
 
 [[nodiscard]] std::vector<Candidate> candidates_of(const std::vector<Settings>& grid);
 
-/// As a plan does: the mock loader has no format and no workers.
+/// Canonicalizes like a plan: the mock loader has no format and no workers.
 void canonicalize(Settings& settings);
 
-/// With a mock in the place of "loader" or "trainer".
+/// Replaces "loader" or "trainer" by a mock.
 [[nodiscard]] Settings with_mock(Settings settings, const char* part, const char* mock);
 
-/// Milliseconds each, `compute` seconds on the device.
+/// Costs of milliseconds; `compute` seconds on the device.
 [[nodiscard]] BatchCosts some_costs(double compute);
 
-/// Not measured yet.
+/// A pending cell.
 [[nodiscard]] CellResult cell_with(const Settings& settings);
 
 class SyntheticWorld {
  public:
-  /// `deviation`: of the logarithm of a start's rate. `bias`: of what the replay does not know, one
-  /// draw a cell that has no mock: the same cell always has the same.
+  /// `deviation`: of the logarithm of a start's rate. `bias`: of the model's error, drawn once per
+  /// cell without a mock.
   SyntheticWorld(BatchCosts costs, Cores cores, double deviation, double bias, std::uint64_t seed);
 
-  /// From now on other programs disturb every start, or so it is marked.
+  /// Marks all further starts as disturbed by other programs.
   void disturb() { is_disturbed_ = true; }
-  /// Without noise.
   [[nodiscard]] double true_rate(const Settings& settings) const;
-  /// One more start of this cell's loader, added to `cell`.
+  /// Adds a start to `cell`.
   void measure(CellResult& cell);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tunes of two loaders: explored with one, verified with the other, whose rates are the truth.
+// Tunes that explore with one loader and verify with another, whose rates are the truth.
 #include "analysis/tuner/transferred.h"
 
 #include <algorithm>
@@ -48,11 +48,10 @@ TEST(Transferred, moves_all_rates_by_what_the_measured_ones_differ_in_common) {
   EXPECT_FALSE(predictions[2]);
 }
 
-// As a tune does with PyTorch at hand: the cells of both loaders have the same settings here, in
-// two lists.
+// Follows a tune with PyTorch; here the cells of both loaders have the same settings, in two lists.
 class TwoLoaders {
  public:
-  // The other loader is some 30 % slower, and each setting of its own by `bias` more or less.
+  // The other loader is about 30 % slower; each setting deviates by `bias`.
   TwoLoaders(double bias, std::uint64_t seed)
       : explored_(costs(1.0), {.count = kReplayedCores}, 0.02, 0.0, seed),
         real_(costs(1.4), {.count = kReplayedCores}, 0.02, bias, seed + 1000) {}
@@ -63,7 +62,7 @@ class TwoLoaders {
     Tuner explorer(transferred_grid(),
                    probes_for(transferred_grid(), kReplayedCores, testing::canonicalize), options);
     pursue(explorer, explored_, 0.4 * budget);
-    options.aims.present = 0;
+    options.goals.present = 0;
     options.predict = transferred(explorer.predictions());
     const std::size_t chosen = explorer.decision()->recommended.candidate;
     finals_.emplace(transferred_grid(), std::vector<Settings>{transferred_grid()[chosen].settings},
@@ -120,7 +119,6 @@ TEST(Transferred, finds_the_best_of_the_other_loader_by_measuring_few_of_it) {
   EXPECT_LE(tune.decision().measured, transferred_grid().size() / 3);
 }
 
-// The confidence is of the other loader's rates: also where exploring misleads.
 TEST(TransferredConfidence, is_kept) {
   for (const double bias : {0.03, 0.10}) {
     constexpr std::size_t kTunes = 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tunes of synthetic worlds, whose truth is known: no clock, no loader.
+// Tunes of synthetic worlds with a known truth: no clock, no loader.
 #include "analysis/tuner/tuner.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using testing::SyntheticWorld;
 constexpr double kForever = 1e9;
 constexpr double kTunedCores = 4.0;
 
-// A worker makes a batch in 20 ms, a step takes 6 ms: three workers and more keep up.
+// A worker makes a batch in 20 ms, a step takes 6 ms: three or more workers keep up.
 BatchCosts decode_bound() {
   BatchCosts costs;
   costs.inline_load = 0.018;
@@ -40,7 +40,6 @@ BatchCosts decode_bound() {
   return costs;
 }
 
-// One tune: everything that it asks for is measured in the world.
 class Tune {
  public:
   Tune(SyntheticWorld world, std::vector<Candidate> candidates, const TunerOptions& options)
@@ -106,7 +105,7 @@ class Tune {
 TunerOptions options_with(std::optional<std::size_t> present = 0) {
   TunerOptions options;
   options.cores = kTunedCores;
-  options.aims.present = present;
+  options.goals.present = present;
   return options;
 }
 
@@ -127,7 +126,7 @@ TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
   EXPECT_LT(tune.decision().measured, grid().size() / 2);
 }
 
-// Sixty steps without workers take 1.5 s, ten of them a quarter of a second.
+// Without workers, sixty steps take 1.5 s, ten steps 0.25 s.
 TEST(tuner, expects_less_of_a_start_whose_window_is_limited) {
   const auto dearest = [](const TunerOptions& options) {
     Tune tune(quiet_world(decode_bound()), grid(), options);
@@ -145,12 +144,11 @@ TEST(tuner, expects_less_of_a_start_whose_window_is_limited) {
 
 TunerOptions thrifty() {
   TunerOptions options = options_with();
-  options.aims.is_thrifty = true;
-  options.aims.noise = 0.01;
+  options.goals.is_thrifty = true;
+  options.goals.noise = 0.01;
   return options;
 }
 
-// No runner-up has to lose, and nothing is halved.
 TEST(tuner, that_is_thrifty_finds_as_much_with_fewer_starts) {
   Tune usual(quiet_world(decode_bound()), grid(), options_with());
   usual.run();
@@ -175,7 +173,7 @@ TEST(tuner, that_is_thrifty_compares_with_the_present_settings_at_the_end) {
 TEST(tuner, probes_first_and_then_verifies_in_turn) {
   Tune tune(quiet_world(decode_bound()), grid(), options_with());
   tune.run();
-  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);  // Mock loaders, mock trainers, real cells.
+  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);
   EXPECT_GE(tune.asked(Stage::kVerify), 5);
 }
 
@@ -188,7 +186,6 @@ TEST(tuner, says_what_is_gained_over_the_present_settings) {
   EXPECT_GT(decision.present->recommended_to_it.ratio, 2.0);
 }
 
-// The difference may be what other programs took.
 TEST(tuner, gives_no_verdict_on_disturbed_rounds) {
   SyntheticWorld world = quiet_world(decode_bound());
   world.disturb();
@@ -241,7 +238,7 @@ TEST(tuner, goes_on_where_an_earlier_tune_stopped) {
 }
 
 TEST(tuner, falls_back_to_halving_where_the_model_is_far_off) {
-  // What the model knows nothing of: each setting is some 30 % faster or slower.
+  // The model's error: each setting is about 30 % faster or slower.
   BatchCosts costs = decode_bound();
   costs.compute = 0.001;
   Tune tune(SyntheticWorld(costs, {.count = kTunedCores}, 0.005, 0.30, 4), grid(), options_with());
@@ -264,12 +261,11 @@ TEST(tuner, gives_one_start_no_interval) {
   EXPECT_GT(once, 0U) << "nothing was shown";
 }
 
-// What the machine does then meets all of them.
-TEST(tuner, starts_rivals_side_by_side) {
+TEST(tuner, starts_rivals_in_the_same_rounds) {
   Tune tune(SyntheticWorld(decode_bound(), {.count = kTunedCores}, 0.04, 0.02, 3), grid(),
             options_with());
   tune.run(60.0);
-  std::map<std::size_t, std::size_t> starts;  // By round.
+  std::map<std::size_t, std::size_t> starts;
   for (const StartRequest& request : tune.requests()) {
     EXPECT_EQ(request.round.has_value(), request.stage != Stage::kProbe);
     if (request.stage == Stage::kVerify) ++starts[*request.round];
@@ -278,7 +274,7 @@ TEST(tuner, starts_rivals_side_by_side) {
   for (const auto& [round, count] : starts) EXPECT_GE(count, 2) << "round " << round;
 }
 
-// persistent_workers acts at the start of an epoch only.
+// persistent_workers does not affect the rate.
 TEST(tuner, measures_one_of_the_settings_that_have_the_same_rate) {
   std::vector<Settings> doubled;
   for (const Settings& settings : testing::small_grid({0, 1, 2, 3, 4})) {
@@ -312,7 +308,7 @@ TEST(tuner, prefers_the_least_memory_where_that_is_asked_for) {
     candidate.memory = candidate.settings == testing::settings_with(3, 1, true) ? 1.0 : 100.0;
   }
   TunerOptions options = options_with();
-  options.aims.objective = Objective::kTimeMemory;
+  options.goals.objective = Objective::kTimeMemory;
   Tune tune(quiet_world(decode_bound()), candidates, options);
   tune.run();
   EXPECT_EQ(tune.recommended(), testing::settings_with(3, 1, true));
@@ -329,8 +325,8 @@ struct TunedWorld {
 
 class repeated_tunes : public ::testing::TestWithParam<TunedWorld> {};
 
-// The claim is that the recommended settings are within the tolerance of the best. After a little
-// time most tunes are less sure than asked: then it is what may be lost.
+// The claim: the recommended settings are within the tolerance of the best. After a short budget
+// most tunes are less sure than requested and state the possible loss.
 TEST_P(repeated_tunes, keep_what_they_state) {
   const TunedWorld& world = GetParam();
   BatchCosts costs = decode_bound();

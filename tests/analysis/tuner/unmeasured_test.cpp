@@ -13,8 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-// A loader without workers: 50 ms for a batch of 10, of which a share is CPU time, and 20 ms of
-// training.
+// A loader without workers: 50 ms per batch of 10, with a share of CPU time, and 20 ms of training.
 RunResult watched_loader(double cpu_share) {
   CellResult cell;
   cell.outcome = Outcome::kOk;
@@ -39,7 +38,7 @@ RunResult watched_loader(double cpu_share) {
   return run;
 }
 
-// The same loader with workers: a step takes `step` seconds, of which it waits for `wait`.
+// The same loader with workers: a step takes `step` seconds, including `wait`.
 RunResult with_workers(std::int64_t workers, double step, double wait) {
   RunResult run = watched_loader(0.1);
   CellResult& cell = run.cells.front();
@@ -85,7 +84,7 @@ TEST(Unmeasured, are_none_of_those_that_were_tried) {
   RunResult run = watched_loader(1.0);
   add_unmeasured(run, 6.0);
   const std::size_t all = run.cells.size();
-  for (CellResult& cell : run.cells) {  // As a script says it, with how its workers start.
+  for (CellResult& cell : run.cells) {  // Sets the start method, as a script does.
     if (loop_settings(cell.settings).num_workers > 0)
       cell.settings.back().value = std::string("fork");
   }
@@ -100,7 +99,7 @@ TEST(Unmeasured, of_anything_else_are_none) {
   EXPECT_THAT(run.cells, SizeIs(1));
 }
 
-// 50 ms over three workers, or more, keep up with 20 ms of training.
+// Three or more workers with 50 ms per batch keep up with 20 ms of training.
 TEST(Unmeasured, settings_are_predicted_from_what_one_was_seen_to_cost) {
   for (const double cpu_share : {0.1, 1.0}) {
     RunResult run = watched_loader(cpu_share);
@@ -114,7 +113,7 @@ TEST(Unmeasured, settings_are_predicted_from_what_one_was_seen_to_cost) {
   }
 }
 
-// Two cores make no more than two batches at a time, unless these mostly wait.
+// Two cores make at most two batches at a time, unless loading mostly waits.
 TEST(Unmeasured, settings_are_predicted_with_the_cores_that_batches_take) {
   const auto gain = [](double cpu_share) {
     RunResult run = watched_loader(cpu_share);
@@ -126,7 +125,7 @@ TEST(Unmeasured, settings_are_predicted_with_the_cores_that_batches_take) {
   EXPECT_LT(gain(1.0), 0.07 / 0.025 - 1.0 + 0.1);
 }
 
-// What it waits for is its one worker, not the way from there.
+// The step waits for its one worker, not for transport.
 TEST(Unmeasured, settings_are_predicted_from_one_worker_that_cannot_keep_up) {
   RunResult run = with_workers(1, 0.05, 0.03);
   constexpr double kCores = 4.0;
@@ -138,7 +137,7 @@ TEST(Unmeasured, settings_are_predicted_from_one_worker_that_cannot_keep_up) {
   EXPECT_NEAR(answer.gain(), 0.05 / 0.02 - 1.0, 0.1);
 }
 
-// Workers that keep up hide what they cost; it is known beside.
+// Workers that keep up hide their cost in the step; fetch_time shows it.
 TEST(Unmeasured, a_faster_gpu_waits_for_workers_that_keep_up_today) {
   const RunResult run = with_workers(3, 0.02, 1e-4);
   const std::vector<Situation> situations =

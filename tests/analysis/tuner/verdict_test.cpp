@@ -29,7 +29,7 @@ TEST(verdict, noise_of_starts_leaves_it_undecided) {
   EXPECT_EQ(compare({1.03, 1.03, 1.03}, 0.10).verdict, Verdict::kUndecided);
 }
 
-// A burst that met one of the two in one round: 36 % in that round, nothing in the other.
+// A burst during one start: 36 % in that round, nothing in the other.
 TEST(verdict, rounds_that_contradict_each_other_leave_it_undecided) {
   EXPECT_EQ(compare({1.85, 0.99}).verdict, Verdict::kUndecided);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forecasts against a machine that does what the replay says: the truth of the changed world is
-// known.
+// Compares forecasts with a synthetic machine, whose changed world is known.
 #include "analysis/tuner/what_if.h"
 
 #include <algorithm>
@@ -39,7 +38,6 @@ class Recorded {
   RunResult run;
 };
 
-// With mocks and a grid of workers, prefetch_factor and pin_memory.
 RunResult recorded(const BatchCosts& costs, double deviation = 0.0) {
   SyntheticWorld world(costs, {.count = kWhatIfCores}, deviation, 0.0, 7);
   Recorded recorded;
@@ -75,7 +73,7 @@ TEST(what_if, nothing_changes_where_nothing_is_changed) {
   EXPECT_NEAR(answer.gain(), 0.0, 1e-12);
 }
 
-TEST(what_if, a_faster_gpu_is_foretold_as_it_comes) {
+TEST(what_if, a_faster_gpu_is_predicted_correctly) {
   BatchCosts faster = some_costs(0.010);
   faster.compute /= 2.0;
   const RunResult run = recorded(some_costs(0.010));
@@ -131,7 +129,6 @@ TEST(what_if, takes_what_its_tune_recommends_for_the_best_today) {
   EXPECT_EQ(as_it_is.forecasts[as_it_is.best_then].settings, recommended);
 }
 
-// In three rounds.
 void set_rates(CellResult& cell, double rate, const std::vector<double>& factors) {
   const Repeat start = cell.repeats.front();
   cell.repeats.assign(factors.size(), start);
@@ -146,7 +143,7 @@ void set_rates(CellResult& cell, double rate, const std::vector<double>& factors
   }
 }
 
-// Two workers are cheaper, and within 1 % by their mean, which their starts do not show.
+// Two workers are cheaper and within 1 % by their mean, but their starts do not show it.
 TEST(what_if, as_it_is_takes_what_the_table_proposes) {
   SyntheticWorld machine(some_costs(0.010), {.count = kWhatIfCores}, 0.0, 0.0, 7);
   Recorded recorded;
@@ -167,7 +164,7 @@ TEST(what_if, as_it_is_takes_what_the_table_proposes) {
   EXPECT_EQ(answer.forecasts[answer.best_then].cell, proposed);
 }
 
-TEST(what_if, more_cores_are_foretold_as_they_come) {
+TEST(what_if, more_cores_are_predicted_correctly) {
   BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;
   const RunResult run = recorded(costs);
@@ -194,7 +191,6 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
   EXPECT_TRUE(std::isnan(answer.forecasts[answer.best_today].without_cores));
 }
 
-// Workers that wait for storage use no core.
 TEST(what_if, more_workers_that_wait_need_no_more_cores) {
   BatchCosts costs = some_costs(0.0015);
   costs.inline_load = costs.worker_load = 0.040;
@@ -209,7 +205,7 @@ TEST(what_if, more_workers_that_wait_need_no_more_cores) {
   EXPECT_NEAR(best.without_cores / best.then, 1.0, 0.02);
 }
 
-// Cells that were faster than the model has it would be faster than the trainer, too.
+// Cells faster than the model predicts would exceed the trainer's limit.
 TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
   BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;
@@ -242,7 +238,6 @@ TEST(what_if, of_equal_settings_the_cheapest_is_the_best_then) {
   }
 }
 
-// Of the same cells with one value of a setting and with another.
 std::vector<Situation> situations_with(const std::string& name, const SettingValue& one,
                                        const SettingValue& other) {
   RunResult run = recorded(some_costs(0.010));
@@ -264,14 +259,13 @@ TEST(what_if, another_engine_is_another_situation) {
   EXPECT_EQ(situations[1].cells.size(), 26U);
 }
 
-TEST(what_if, an_empty_emulate_tells_situations_apart) {
+TEST(what_if, an_empty_emulate_distinguishes_situations) {
   const auto situations = situations_with("emulate", std::string(), std::string("p.yaml"));
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_EQ(situations[0].name, "");
   EXPECT_EQ(situations[1].name, "emulate=p.yaml");
 }
 
-// As for a proposal: one list of conditions.
 TEST(what_if, another_order_of_the_data_is_another_situation) {
   const auto situations = situations_with("shuffle", false, true);
   ASSERT_EQ(situations.size(), 2U);
@@ -283,7 +277,7 @@ TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
   const RunResult run = recorded(some_costs(0.010), 0.02);
   const World same;
   const auto situations = what_if(run, kWhatIfCores, {&same, 1});
-  EXPECT_EQ(situations[0].held_out.cells, 20U);  // Of 26; to six the model was fitted.
+  EXPECT_EQ(situations[0].held_out.cells, 20U);  // The model was fitted to six of 26.
   EXPECT_GT(situations[0].held_out.median_error, 0.0);
   EXPECT_LT(situations[0].held_out.median_error, 0.05);
 }
@@ -321,7 +315,7 @@ TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
   const World world{.cached = 1.0};
   const auto situations = what_if(recorded_.run, kWhatIfCores, {&world, 1});
   ASSERT_EQ(situations.size(), 2U);
-  EXPECT_TRUE(situations[0].answers.empty());  // The warm one.
+  EXPECT_TRUE(situations[0].answers.empty());  // The warm situation.
   EXPECT_EQ(situations[1].name, "cache=cold");
   for (const Forecast& one : situations[1].answers.at(0).forecasts) {
     const auto& warm = *(one.cell - 1);
@@ -353,7 +347,7 @@ TEST_F(cached_data, storage_is_the_limit_as_long_as_reading_takes_most) {
   EXPECT_NE(answers.at(1).forecasts.front().limit_then.what, Bottleneck::kStorage);
 }
 
-TEST_F(cached_data, nothing_is_said_without_the_other_half) {
+TEST_F(cached_data, there_is_no_answer_without_the_other_cache_state) {
   std::erase_if(recorded_.run.cells,
                 [](const CellResult& cell) { return text_of(cell.settings, "cache") == "warm"; });
   const World world{.cached = 0.5};
@@ -377,7 +371,7 @@ TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
   EXPECT_NEAR(found->then / rate, 1.0, 0.03);
 }
 
-// recorded() has three mock trainers, then two mock loaders.
+// Keeps the mock loaders of recorded().
 TEST(what_if, a_run_of_mock_loaders_alone_has_no_situation) {
   RunResult run = recorded(some_costs(0.010));
   run.cells.resize(5);
@@ -399,7 +393,7 @@ TEST(what_if, a_loader_alone_is_answered_for_all_but_the_gpu) {
   EXPECT_EQ(situations[0].answers[1].enough_cores, std::nullopt);
 }
 
-// Each limit takes five replays more than a rate.
+// Each limit needs five more replays than a rate.
 TEST(what_if, sets_the_limits_of_as_many_forecasts_as_are_wanted_and_of_the_best) {
   RunResult run = recorded(some_costs(0.001));
   const World same;
@@ -411,7 +405,7 @@ TEST(what_if, sets_the_limits_of_as_many_forecasts_as_are_wanted_and_of_the_best
   EXPECT_EQ(best.forecasts.back().limit_then.stall, 0.0);
 }
 
-// One of 500 rows, and repeated rows, cost what a few do.
+// 500 rows or repeated rows must cost as much as a few.
 TEST(what_if, large_tables_are_fitted_to_a_few_of_their_rows) {
   RunResult run;
   for (std::int64_t i = 0; i < 500; ++i) {

@@ -22,7 +22,7 @@ Forecast forecast(std::int64_t num_workers, double today, double then, Bottlenec
   return one;
 }
 
-// From 1000/s to 1040/s.
+// Best 1000/s today, 1040/s then.
 Answer answer_with(const World& world, Bottleneck limit, std::optional<std::size_t> enough) {
   return {world,  {forecast(4, 950.0, 1040.0, limit), forecast(2, 1000.0, 1020.0, limit)},
           1,      0,
@@ -68,7 +68,7 @@ TEST(sentence, names_every_other_limit) {
   EXPECT_THAT(limited_by(Bottleneck::kTransport), HasSubstr("transport of batches"));
 }
 
-TEST(sentence, up_to_ten_percent_beside_the_gpu_are_no_other_limit) {
+TEST(sentence, up_to_ten_percent_of_stall_leave_the_gpu_the_limit) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kCopy, std::nullopt);
   answer.forecasts[0].limit_then.stall = 0.04;
   EXPECT_THAT(sentence(answer, kExactText, 2.0),
@@ -82,13 +82,13 @@ TEST(sentence, says_what_more_workers_would_bring_without_more_cores) {
               HasSubstr("storage is the limit; 4 workers on 2 cores would reach 1,030/s."));
 }
 
-TEST(sentence, doubts_what_is_less_than_the_models_error) {
+TEST(sentence, marks_a_gain_below_the_models_error) {
   EXPECT_THAT(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kGpu, 1), {0.05, 20}, 2.0),
               HasSubstr("1,000/s, less than the model's error: "));
 }
 
-// 0.4 % may be 6 % less as well.
-TEST(sentence, doubts_no_gain_too) {
+// 0.4 % may be a loss of 6 %.
+TEST(sentence, marks_no_gain_too) {
   Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
   answer.forecasts[0].then = 1004.0;
   EXPECT_THAT(

@@ -72,7 +72,7 @@ TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
   EXPECT_EQ(probes.end()[-2], testing::settings_with(8, 2, false));
 }
 
-// Of what loads slowly it takes longest, and a real cell says more.
+// It takes longest if loading is slow, and a real cell shows more.
 TEST(probes, a_mock_trainer_with_one_worker_comes_last) {
   const auto probes =
       probes_for(of_formats({0, 2, 8}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
@@ -83,7 +83,7 @@ TEST(probes, a_mock_trainer_with_one_worker_comes_last) {
   }
 }
 
-// As where pinned memory for eight workers is more than there is.
+// The case of too little pinned memory for eight workers.
 TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
   std::vector<Settings> grid = testing::small_grid({0, 2, 4, 8});
   std::erase_if(grid, [](const Settings& settings) {
