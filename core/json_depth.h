@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How deep JSON from outside is nested, before it is parsed: writing, comparing or walking a deep
+// Checks the nesting depth of untrusted JSON before it is parsed: writing, comparing or walking a
 // value is recursive, and the stack is limited. Pure; any thread.
 #pragma once
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace feedrate {
 
-/// Far more than any JSON that feedrate reads has.
+/// Far more than any JSON that feedrate reads.
 inline constexpr std::size_t kDeepestJson = 64;
 
-/// Whether arrays and objects are nested more than `most` deep. Takes any text: what is no JSON is
-/// left to its parser.
+/// Whether arrays and objects are nested more than `most` deep. Takes any text; invalid JSON is
+/// left to the parser.
 [[nodiscard]] bool is_nested_deeper(std::string_view json, std::size_t most = kDeepestJson);
 
 }  // namespace feedrate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one reader of whole JSON texts from outside: files, messages, values in databases. Pure; any
-// thread. The caller chooses the type, so that nothing here depends on a library.
+// The only parser of whole JSON texts from outside: files, messages, values in databases. Pure; any
+// thread. A template, so that this header depends on no library.
 #pragma once
 #include <string>
 #include <string_view>
@@ -13,8 +13,8 @@
 namespace feedrate {
 
 /// `Json` is nlohmann::json or ordered_json. Throws FormatError beginning with `place` if `text` is
-/// no JSON, has a number that no double holds, or is nested deeper than kDeepestJson: whatever
-/// copies, writes or compares the value calls itself for each level.
+/// no JSON, has a number that no double holds, or is nested deeper than kDeepestJson: copying,
+/// writing and comparing are recursive.
 template <typename Json>
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& place) {
   if (is_nested_deeper(text)) {

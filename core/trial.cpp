@@ -42,17 +42,18 @@ void set_limit(__rlimit_resource resource, rlim_t value) {
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, static_cast<rlim_t>(options.cpu.count()));
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // The C library's last words.
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // for messages of the C library
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
     static_cast<void>(::dup2(nowhere, stream));
   try {
     attempt();
-  } catch (const std::exception&) {  // The caller will meet it, too.
+  } catch (const std::exception&) {  // the caller meets the same exception
   }
   ::_exit(0);
 }
 
-// Closed by the child's end, and looked at now and then: another child may have it open, too.
+// `end` reaches EOF when the child exits. The child is also polled, because another child may hold
+// it open.
 std::optional<int> status_within(pid_t child, const UniqueFd& end, std::chrono::seconds limit) {
   constexpr int kLookMs = 50;
   const auto deadline = steady_clock::now() + limit;
@@ -104,7 +105,7 @@ std::string why_not_survived(const std::function<void()>& attempt, const TrialOp
 
 std::string answer_in_a_trial(const std::function<std::string()>& question,
                               const TrialOptions& options) {
-  constexpr std::size_t kMost = PIPE_BUF;  // Written at once, and without anybody who reads.
+  constexpr std::size_t kMost = PIPE_BUF;  // fits the pipe's buffer: the write blocks for no reader
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
   const UniqueFd told(ends[0]);

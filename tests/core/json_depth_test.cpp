@@ -14,7 +14,7 @@ TEST(JsonDepth, counts_arrays_and_objects_that_are_open_at_a_time) {
   EXPECT_FALSE(is_nested_deeper("[[],[],[[]]]", 3));
 }
 
-TEST(JsonDepth, takes_no_bracket_of_a_string) {
+TEST(JsonDepth, ignores_brackets_in_strings) {
   EXPECT_FALSE(is_nested_deeper(R"(["[[[", "\"[[[", "\\"])", 1));
   EXPECT_TRUE(is_nested_deeper(R"(["\\",[]])", 1));
 }

@@ -30,7 +30,7 @@ TEST(ParseJson, refuses_what_is_nested_too_deep_before_it_is_parsed) {
                  "run.json: JSON is nested more than 64 deep");
 }
 
-TEST(ParseJson, names_the_place_of_what_is_no_json) {
+TEST(ParseJson, names_the_file_of_invalid_json) {
   expect_refused("{\"a\": }", StartsWith("run.json: byte 7: "));
   expect_refused("[1e999]", HasSubstr("run.json: "));
 }
