@@ -12,16 +12,15 @@
 namespace feedrate {
 namespace {
 
-// Settings beside which knobs may be idle.
+// Settings with which knobs may be idle.
 struct Circumstance {
   Beside beside;
-  KnobId knob;                           // The circumstance holds where this knob …
-  std::vector<std::string_view> values;  // … has one of these values, {} in the reason …
+  KnobId knob;                           // this knob decides
+  std::vector<std::string_view> values;  // the values that count, {} in `reason`
   const char* reason;
-  std::string_view format = {};  // … and the format begins so.
+  std::string_view format = {};  // additionally, a prefix of the format
 };
 
-// All of them, so that a new format has them, too.
 std::vector<std::string_view> formats_for_library(bool is_hdf5) {
   std::vector<std::string_view> names;
   for (const Format& format : formats()) {
@@ -31,7 +30,7 @@ std::vector<std::string_view> formats_for_library(bool is_hdf5) {
   return names;
 }
 
-// And the dataset as it is, which is not converted.
+// Includes "", the dataset's own format.
 std::vector<std::string_view> formats_without(const std::vector<std::string_view>& left_out) {
   std::vector<std::string_view> names{""};
   for (const Format& format : formats()) {
@@ -99,7 +98,6 @@ struct IdleKnob {
   const Idle* idle;
 };
 
-// By circumstance.
 const std::vector<std::vector<IdleKnob>>& idle_knobs() {
   static const std::vector<std::vector<IdleKnob>> table = [] {
     std::vector<std::vector<IdleKnob>> all;

@@ -37,8 +37,8 @@ class CellSettings {
   [[nodiscard]] std::int64_t count(KnobId knob, std::int64_t otherwise = 0) const;
 
   void set(KnobId knob, const SettingValue& value);
-  /// The value at `place` of the shared values.
-  void set_place(KnobId knob, std::size_t place);
+  /// The value at `index` of the shared values.
+  void set_index(KnobId knob, std::size_t index);
 
   friend bool operator==(const CellSettings& a, const CellSettings& b);
   /// Equal for equal settings that share their values.
@@ -46,7 +46,7 @@ class CellSettings {
 
  private:
   std::shared_ptr<KnobValues> values_;
-  std::array<std::uint32_t, kKnobs> places_;  // from 1; 0: not set
+  std::array<std::uint32_t, kKnobs> indices_;  // from 1; 0: not set
 };
 
 }  // namespace feedrate

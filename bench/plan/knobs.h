@@ -73,13 +73,13 @@ struct Idle {
 
 /// An argument of torch.utils.data.DataLoader, by the knob's name.
 struct LoaderArgument {
-  int place = 0;                    ///< position in the pasted line, from 1; 0: not in it
+  int position = 0;                 ///< position in the pasted line, from 1; 0: not in it
   bool needs_workers = false;       ///< PyTorch refuses it without workers
   std::string_view otherwise = {};  ///< PyTorch's default
 };
 
 struct OwnValues {
-  int place = 0;               ///< of the first, which is named; 0: there are none
+  int position = 0;            ///< of the first, which is named; 0: there are none
   std::string_view what = {};  ///< of feedrate's own has other values …
   std::vector<std::string_view> in_pytorch = {};  ///< … than these, which are PyTorch's
 };
@@ -143,7 +143,7 @@ struct Knob {
 /// Null if the knob has an effect there.
 [[nodiscard]] const Idle* idle_beside(const Knob& knob, Beside beside);
 /// The knobs whose position is not 0, sorted by it.
-[[nodiscard]] std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob));
+[[nodiscard]] std::vector<const Knob*> by_position(int (*position_of)(const Knob& knob));
 
 /// Throws ConfigError, starting with `where` ("quickstart.yaml:7: loader.num_workers"), unless
 /// `text` has the knob's type and range.

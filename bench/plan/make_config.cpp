@@ -16,7 +16,7 @@
 namespace feedrate {
 namespace {
 
-// What `action` finds wrong is told with its place in the file.
+// Adds the position in the file to an error of `action`.
 template <typename Action>
 void told_at(const ConfigNode& node, std::string_view key, Action action) {
   try {
@@ -45,7 +45,6 @@ std::string format_name(const ConfigNode& node, std::string_view key) {
   return name;
 }
 
-// What records of opaque bytes have, and how many of them a file holds.
 void read_opaque(const ConfigNode& make, MakeOptions& options) {
   const auto read = [&make](std::string_view key, std::int64_t least) {
     const ConfigNode* node = make.find(key);
@@ -58,7 +57,7 @@ void read_opaque(const ConfigNode& make, MakeOptions& options) {
   options.shard_bytes = read("shard_bytes", 1).value_or(options.shard_bytes);
 }
 
-// Whether such a dataset can be made is known now; sizes and classes are told by their flags.
+// Checks now that the dataset can be made.
 void check_make(const ConfigNode& make, const MakeOptions& options) {
   told_at(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
 }

@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// Measured: docs/measurement.md. A trainer's process grows by codecs, results and what malloc
-// keeps; workers decode with buffers of their own and, as reference counts change, Python copies
-// the pages that a fork shares.
+// Measured (docs/measurement.md). A trainer's process grows by codecs, results and malloc's caches;
+// workers have decode buffers, and Python copies shared pages when reference counts change.
 constexpr std::uint64_t kNativeTrainer = 24 * kMiB;
 constexpr std::uint64_t kNativeWorker = 1 * kMiB;
 constexpr std::uint64_t kPython = 820 * kMiB;
@@ -41,7 +40,7 @@ std::optional<std::size_t> descriptor_limit() {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-// Of a node; each rank has a device and open files of its own.
+// Sums up a node; each rank has its own device and open files.
 MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
   need.host *= ranks;
   need.shm *= ranks;

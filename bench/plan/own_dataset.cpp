@@ -24,7 +24,7 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// How many characters of `text` there are from `begin` on that are digits.
+// Counts the digits of `text` from `begin`.
 std::size_t count_digits(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return 0;
   return std::min(text.find_first_not_of(kDecimal, begin), text.size()) - begin;
@@ -32,7 +32,7 @@ std::size_t count_digits(std::string_view text, std::size_t begin) {
 
 bool has_sign(std::string_view text) { return text.starts_with('+') || text.starts_with('-'); }
 
-// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+// Matches [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
 bool looks_like_float(std::string_view text) {
   if (has_sign(text)) text.remove_prefix(1);
   const std::size_t whole = count_digits(text, 0);
@@ -67,7 +67,7 @@ Json parse_integer(std::string_view text, int base) {
   return number.is_null() ? json_number<std::uint64_t>(text, base) : number;
 }
 
-// Null if it is none, or more than 64 bits.
+// Returns null if `text` is no number or exceeds 64 bits.
 Json parse_any_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_integer(text.substr(2), 16);
   if (text.starts_with("0o")) return parse_integer(text.substr(2), 8);
@@ -84,7 +84,7 @@ bool looks_like_integer_of_base(std::string_view text) {
   return text.find_first_not_of(digits, 2) == std::string_view::npos;
 }
 
-// The core schema of YAML 1.2.2, section 10.3.2.
+// Follows the core schema of YAML 1.2.2, section 10.3.2.
 Json plain_scalar(const ConfigNode& node, std::string_view key) {
   constexpr std::array<std::string_view, 5> kNull{"", "~", "null", "Null", "NULL"};
   constexpr std::array<std::string_view, 3> kTrue{"true", "True", "TRUE"};
@@ -103,7 +103,6 @@ Json plain_scalar(const ConfigNode& node, std::string_view key) {
                                  text));
 }
 
-// JSON is UTF-8; a configuration may be any bytes.
 std::string dump(const Json& json, const ConfigNode& node, std::string_view key) {
   try {
     return json.dump();
@@ -131,7 +130,7 @@ Json to_json(const ConfigNode& node, std::string_view key) {
   return map;
 }
 
-// What a variant says itself, over what the section says for all of them.
+// A variant's values, with the section's for all variants as defaults.
 struct Description {
   OwnDataset own;
   Json arguments = Json::object();
@@ -200,7 +199,8 @@ Description read_description(const ConfigNode& section, std::string_view place, 
   return base;
 }
 
-// One for each point of its axes; the last varies fastest. Named by what differs: "zarr chunk=8".
+// Adds a dataset per point of the axes; the last varies fastest. Names have what differs: "zarr
+// chunk=8".
 void add_points(const Description& description, std::size_t axis, std::vector<OwnDataset>& to) {
   if (axis == description.axes.size()) {
     to.push_back(description.own);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kOtherShard = "belongs to shard ";
 
-// Places in the plan of the cells to be measured, the longest first, of equals in a drawn order.
+// Indices of the cells to be measured, longest first, with equals in random order.
 std::vector<std::size_t> longest_first(const std::vector<Cell>& plan,
                                        const std::vector<double>& seconds, std::uint64_t seed) {
   std::vector<std::size_t> places;
@@ -76,7 +76,7 @@ double expected_seconds(const Cell& cell, const MeasureConfig& measure) {
   constexpr double kStart = 1.0;
   constexpr double kUnknown = 60.0;
   const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
-  // Of matrix products a machine that simulates the GPU would know more than one that has it.
+  // only a machine without the GPU could simulate matrix products: the figure must not depend on it
   const auto steps = spec.gemms ? std::nullopt : least_seconds(spec, measure);
   return steps.value_or(kUnknown) + kStart * static_cast<double>(measure.repeats.least);
 }

@@ -25,8 +25,8 @@ std::string knob_line(const Knob& knob) {
 
 std::string most_used_knobs() {
   std::string text = "Common knobs (YAML section.key = --axis and --only name = CSV column):\n";
-  const auto place = [](const Knob& knob) { return knob.most_used; };
-  for (const Knob* const knob : by_place(place)) text += knob_line(*knob);
+  const auto position = [](const Knob& knob) { return knob.most_used; };
+  for (const Knob* const knob : by_position(position)) text += knob_line(*knob);
   text += fmt::format("`feedrate help knobs` lists all {}.\nFormats: {}\nDevices: {}",
                       knobs().size(), format_names(), fmt::join(known_devices(), ", "));
   return text;

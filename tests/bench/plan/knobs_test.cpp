@@ -67,8 +67,8 @@ TEST(Knobs, have_places_of_their_own_in_what_is_printed) {
   std::set<int> arguments, own, most_used;
   for (const Knob& knob : knobs()) {
     const LoaderArgument& argument = knob.argument;
-    EXPECT_TRUE(argument.place == 0 || arguments.insert(argument.place).second) << knob.name;
-    EXPECT_TRUE(knob.own.place == 0 || own.insert(knob.own.place).second) << knob.name;
+    EXPECT_TRUE(argument.position == 0 || arguments.insert(argument.position).second) << knob.name;
+    EXPECT_TRUE(knob.own.position == 0 || own.insert(knob.own.position).second) << knob.name;
     EXPECT_TRUE(knob.most_used == 0 || most_used.insert(knob.most_used).second) << knob.name;
   }
 }
