@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// Two looks at one machine differ in their figures: the later one stands for both.
+// Two warnings about one machine may differ in their figures only.
 std::string without_figures(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
   return text;
@@ -33,7 +33,7 @@ bool is_worth_a_warning(const std::string& name) {
          std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// Where the sweep names no format, the fact's name ends without one.
+// The fact's name has no format if the sweep names none.
 std::string fact_in_words(const std::string& name) {
   return name == "dataset " ? "the dataset" : name;
 }

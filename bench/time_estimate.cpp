@@ -26,11 +26,11 @@ constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kSampledRecords = 48;
 constexpr std::int64_t kMostWorkers = 8;  // of a probe
 
-// What one start told.
+// The measurements of one start.
 struct Probe {
   double seconds = 0.0;  // of the whole start
   double step = 0.0;
-  double batch = 1.0;  // samples of a step
+  double batch = 1.0;  // samples per step
   std::size_t steps = 0;
 
   [[nodiscard]] double overhead() const {
@@ -38,7 +38,7 @@ struct Probe {
   }
 };
 
-// A sweep over a few records, made in a folder of its own where the dataset is not there.
+// A sweep over a few records; makes them in a temporary folder if the dataset does not exist.
 class Sampled {
  public:
   explicit Sampled(SweepConfig config) : config_(std::move(config)) {
@@ -58,7 +58,7 @@ class Sampled {
   }
 
   [[nodiscard]] const SweepConfig& config() const { return config_; }
-  /// Of the dataset; 1 where it is the dataset itself.
+  /// The share of the dataset; 1 for all of it.
   [[nodiscard]] double share() const { return share_; }
 
  private:
@@ -105,7 +105,7 @@ class Estimator {
     result_.problem = error.what();
   }
 
-  // Nothing where it fails, and where the time is used up.
+  // Returns nothing if the start fails or the time is used up.
   std::optional<Probe> start(CellSettings settings) try {
     canonicalize(settings);
     if (!engine_ || elapsed() > budget_) return std::nullopt;
@@ -137,7 +137,7 @@ class Estimator {
     return settings;
   }
 
-  // Starts of one engine, in one environment, are alike.
+  // Starts of one engine in one environment take the same time.
   static std::string start_kind(const CellSettings& settings) {
     using enum KnobId;
     std::string kind;
@@ -154,10 +154,10 @@ class Estimator {
 
   void note_loading(const Cell& cell) {
     const std::string kind = loading_kind(cell.settings);
-    // The mock loader's one batch may be made as those of any other cell.
+    // the mock loader's batch may come from any other cell
     if (loading_.contains(kind) || (has_mock_loader(cell.settings) && !loading_.empty())) return;
     const CellSettings settings = loading_alone(cell, 0);
-    if (loading_.empty()) static_cast<void>(start(settings));  // Imports what later starts have.
+    if (loading_.empty()) static_cast<void>(start(settings));  // warms up imports
     if (const std::optional<Probe> probe = start(settings)) loading_.emplace(kind, *probe);
   }
 
@@ -172,7 +172,7 @@ class Estimator {
     workers_.emplace(kind, std::max(0.0, more) / static_cast<double>(workers));
   }
 
-  // Steps that only a run tells.
+  // Measures steps whose length only a run can tell.
   void note_step(const Cell& cell) {
     const std::string work = trainer_work(cell.settings);
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
@@ -192,14 +192,14 @@ class Estimator {
     return known == steps_.end() ? std::nullopt : std::optional(known->second.step);
   }
 
-  // Seconds of a start beyond those of a loader alone: a step of the user's own builds its model.
+  // Seconds of a start beyond the loader's, such as building the model of a user's step.
   [[nodiscard]] double step_overhead(const Cell& cell, const Probe& loading) const {
     const auto known = steps_.find(trainer_work(cell.settings));
     if (known == steps_.end()) return 0.0;
     return std::max(0.0, known->second.overhead() - loading.overhead());
   }
 
-  // Seconds a sample in one process; that of other kinds of the engine where it was not probed.
+  // Seconds per sample in one process; for kinds without a probe, the mean of the engine's others.
   [[nodiscard]] std::optional<Probe> loading_of(const Cell& cell) const {
     const auto known = loading_.find(loading_kind(cell.settings));
     if (known != loading_.end()) return known->second;
@@ -207,7 +207,7 @@ class Estimator {
     double kinds = 0.0;
     mean.batch = 0.0;
     for (const auto& [kind, probe] : loading_) {
-      const std::string engine = cell.settings.text(KnobId::engine);  // Empty: the mock loader's.
+      const std::string engine = cell.settings.text(KnobId::engine);  // empty: the mock loader's
       if (!engine.empty() && !kind.starts_with(engine + '\n')) continue;
       kinds += 1.0;
       mean.seconds += probe.overhead();
@@ -227,7 +227,7 @@ class Estimator {
     const auto workers = static_cast<double>(spec.cached_loader ? 0 : spec.loader.num_workers);
     const double cpus = std::max(1.0, usable_cpus() / static_cast<double>(spec.job.ranks));
     const double batch = static_cast<double>(cell.settings.count(KnobId::batch_size, 1));
-    const double load = batch * probe->step / probe->batch;  // By one worker that has a CPU.
+    const double load = batch * probe->step / probe->batch;  // by one worker with a whole CPU
     const double wait = spec.cached_loader ? 0.0 : load / std::clamp(workers, 1.0, cpus);
     const double step = workers > 0.0 ? std::max(wait, *train) : wait + *train;
     const auto kind = workers_.find(start_kind(cell.settings));
@@ -251,9 +251,9 @@ class Estimator {
   Nanos begin_{};
   std::optional<Workbench> bench_;
   std::unique_ptr<CellEngine> engine_;
-  std::map<std::string, Probe> loading_;   // By loading_kind().
-  std::map<std::string, double> workers_;  // Seconds a worker, by start_kind().
-  std::map<std::string, Probe> steps_;     // By trainer_work().
+  std::map<std::string, Probe> loading_;   // by loading_kind()
+  std::map<std::string, double> workers_;  // seconds per worker, by start_kind()
+  std::map<std::string, Probe> steps_;     // by trainer_work()
   TimeEstimate result_;
 };
 

@@ -213,7 +213,7 @@ TEST_F(Run, until_decided_ends_a_script_that_would_go_on) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("INPUT-BOUND"), Not(HasSubstr("Traceback"))));
 }
 
-TEST_F(Run, keeps_what_is_known_when_it_is_interrupted) {
+TEST_F(Run, keeps_results_when_it_is_interrupted) {
   FeedrateChild child("run --out results train.py 0 3 1 100000", with_python());
   const bool has_told = child.wait_for_error_text("steps: loading");
   REQUIRE_TORCH(child.error_text().find("no Python that can import torch") == std::string::npos);
