@@ -60,7 +60,7 @@ TEST(present, takes_what_is_named) {
   EXPECT_EQ(tune_text(present, "pin_memory"), "true");
 }
 
-TEST(present, names_an_unknown_setting) {
+TEST(present, refuses_an_invalid_value) {
   EXPECT_THROW(static_cast<void>(parse_present("pin_memory=maybe")), ConfigError);
 }
 

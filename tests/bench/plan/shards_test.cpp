@@ -96,7 +96,7 @@ TEST(Shards, are_balanced_by_expected_time) {
   EXPECT_THAT(shards.cells, ::testing::UnorderedElementsAre(1U, 7U));
 }
 
-// In the plan's order each shard would get one value of pin_memory.
+// Without the shuffle, each shard would get one value of pin_memory.
 TEST(Shards, mix_the_values_of_every_axis) {
   const SweepConfig sweep =
       sharded_config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
