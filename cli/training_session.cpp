@@ -80,7 +80,7 @@ void TrainingSession::finish() try {
   problem_ = error.what();
 }
 
-// The model's time grows with the CPUs: no process has more of them than the machine.
+// Bounds the reported CPUs by the machine's, because the model's time grows with them.
 void TrainingSession::add(std::size_t connection, const ScriptMessage& message) {
   if (const auto* const process = std::get_if<ScriptProcess>(&message)) {
     ScriptProcess bounded = *process;

@@ -25,7 +25,7 @@ class TrainingSession {
   /// Waits for a message, until `other` is readable or `patience` is over. Returns false without a
   /// message. On its own failure it leaves the script alone, and problem() says why.
   bool receive(int other, Nanos patience);
-  /// Sends what that calls for, and draws the live line.
+  /// Sends responses and draws the progress line.
   void act();
   /// Call when the script has ended: nothing waits any longer.
   void finish();

@@ -22,7 +22,7 @@
 namespace feedrate {
 namespace {
 
-// Nothing is measured here that would tell.
+// Warns about the CPU use of other programs, which no measurement here would show.
 void doubt_load(Environment& environment, Clock& clock) {
   const CpuList cpus = allowed_cpu_list();
   const CpuLoadMark before = mark_cpu_load(cpus);
@@ -36,8 +36,7 @@ void doubt_load(Environment& environment, Clock& clock) {
       fmt::format("Other programs use {:.2f} of {:g} CPUs now.", taken, load->cpus));
 }
 
-// In a process of its own: a driver or a library that crashes, or that does not come back, is a
-// finding.
+// Asks in a child process: a driver or library that crashes or hangs is a result, too.
 std::string ask(std::string (*describe)(), const char* of) {
   return answer_in_a_trial(describe, {.of = of, .wall = std::chrono::seconds(20)});
 }

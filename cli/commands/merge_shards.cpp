@@ -26,13 +26,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kShardFact = "shard ";
 
-/// A run, and what its command line said of it.
+/// A shard's run and its options.
 struct Part {
   const fs::path& folder;
   const RunResult& run;
   SweepShard shard;
-  std::vector<std::string> overrides;  // But for the shard.
-  std::size_t repeats;                 // Wanted of each cell.
+  std::vector<std::string> overrides;  // without the shard
+  std::size_t repeats;                 // requested per cell
 };
 
 [[noreturn]] void refuse(const Part& part, const std::string& why) {
@@ -55,7 +55,7 @@ std::string options_text(const Part& part) {
   return part.overrides.empty() ? "no options" : fmt::format("{}", fmt::join(part.overrides, " "));
 }
 
-// --- of one sweep ---
+// --- same sweep ---
 
 void require_same_cell(const Part& first, const Part& other, std::size_t place) {
   const CellResult& a = first.run.cells[place];
@@ -99,9 +99,9 @@ void require_different_shards(const std::vector<Part>& parts) {
   }
 }
 
-// --- on one kind of machine ---
+// --- same kind of machine ---
 
-// Nodes of one model differ a little in what the kernel leaves of memory, and in names of volumes.
+// Nodes of one model differ slightly in usable memory and in names of volumes.
 bool must_be_same(const std::string& name) {
   if (name == "memory_total" || name == "storage") return false;
   return name == "feedrate" || tells_machines_apart(name);
@@ -138,7 +138,7 @@ class MergedEnvironment {
                          "merges them anyway",
                          fact_in_words(fact.name), fact.value, first.folder.string(), before));
     }
-    // Of nodes there is a doubt of its own.
+    // nodes have a warning of their own
     if (!is_worth_a_warning(fact.name) || fact.name == "host_name") return;
     const std::string warning =
         fmt::format("Some cells were measured with {} \"{}\", others with \"{}\".",
@@ -169,7 +169,7 @@ bool was_tried(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// Of the part whose shard it is: a cell that the plan skips is the same in all of them.
+// Takes the cell from its own shard; a cell that the plan skips is the same in all.
 CellResult merged_cell(const std::vector<Part>& parts, std::size_t place) {
   const Part* owner = nullptr;
   for (const Part& part : parts) {
@@ -193,16 +193,17 @@ bool is_complete(const CellResult& cell, std::size_t repeats) {
          (cell.outcome == Outcome::kOk && cell.repeats.size() >= repeats);
 }
 
-// --- what is missing ---
+// --- missing parts ---
 
 std::string cells_text(const std::vector<std::size_t>& cells) {
   return fmt::format("cell{} {}", cells.size() == 1 ? "" : "s", fmt::join(cells, ", "));
 }
 
-// A sentence each.
+// Returns a sentence per missing part.
 std::vector<std::string> what_is_missing(const std::vector<Part>& parts) {
   const Part& first = parts.front();
-  std::map<std::string, std::vector<std::size_t>> of_missing;  // Cells by the reason that names it.
+  std::map<std::string, std::vector<std::size_t>>
+      of_missing;  // cells by the skip reason that names their shard
   std::set<std::string> here;
   for (const Part& part : parts) here.insert(other_shard_reason(part.shard));
   for (const CellResult& cell : first.run.cells) {
@@ -239,7 +240,7 @@ void require_nothing_missing(const std::vector<std::string>& missing) {
       fmt::join(missing, "\n  ")));
 }
 
-// --- the whole ---
+// --- merge ---
 
 std::string earliest_start(const std::vector<Part>& parts) {
   std::string earliest = parts.front().run.started_at;
@@ -247,7 +248,7 @@ std::string earliest_start(const std::vector<Part>& parts) {
   return earliest;
 }
 
-// That of the job array, where all are tasks of one.
+// The job array's id, if all shards are its tasks.
 std::string common_jobid(const std::vector<Part>& parts) {
   std::set<std::string> jobs;
   for (const Part& part : parts) {

@@ -33,13 +33,13 @@
 namespace feedrate {
 namespace {
 
-// What a narrow terminal is spared, in this order.
+// Columns to drop on a narrow terminal, in this order.
 constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time"};
 
 constexpr std::size_t kMostRows = 40;
 constexpr double kProbeSeconds = 20.0;
 
-// The table, and the sums below it.
+// The table, and the totals below it.
 class PlanView {
  public:
   PlanView(const SweepConfig& config, const MemoryGuard& guard, const TimeEstimate& estimate)
@@ -52,7 +52,7 @@ class PlanView {
     table_.add_column("", Align::kLeft);
   }
 
-  // Skipped cells are counted only: there may be hundreds.
+  // Skipped cells are only counted: there may be hundreds.
   void add(const PlannedCell& planned) {
     const std::string& reason = planned.skip_reason;
     ++(reason.empty() ? running_ : skipped_);
@@ -184,12 +184,12 @@ class PlanView {
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
-  std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
-  std::size_t unknown_ = 0;                     // Running, for a time that is not known.
+  std::map<std::string, std::size_t> reasons_;  // number of skipped cells by reason
+  std::size_t unknown_ = 0;                     // running cells with an unknown time
   std::size_t not_estimated_ = 0;
   std::optional<MemoryNeed> largest_;
-  std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
-  std::size_t their_ranks_ = 1;   // … and its ranks there.
+  std::size_t most_workers_ = 0;  // of the cell with the most workers on a node …
+  std::size_t their_ranks_ = 1;   // … and its ranks there
   double seconds_ = 0.0;
 };
 
@@ -208,7 +208,7 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
   return cells;
 }
 
-// What cannot be read is another message.
+// Ignores errors: opening the dataset reports them elsewhere.
 std::string left_out_of(const DatasetConfig& dataset) try {
   const bool exists = !dataset.is_own() && is_there(dataset.path);
   return exists ? open_dataset(dataset.path)->left_out() : std::string();
@@ -227,7 +227,7 @@ void warn(const SweepConfig& config, const std::string& problem, std::ostream& e
 
 int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  // The nodes of a cluster choose for themselves.
+  // the cluster's nodes choose the engine
   if (!nodes.sbatch) {
     config.engine_reason = choose_engine(config, parse_only(options.overrides), console.stop);
   }
@@ -237,13 +237,13 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
       sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
-  if (nodes.sbatch) {  // Where it is submitted there need not be the nodes' GPU and Python.
+  if (nodes.sbatch) {  // the submitting machine may lack the nodes' GPU and Python
     warn(config, problem, console.err);
     if (!config.dataset.is_own()) require_dataset(config.dataset);
     console.out << plan_script(options, config, plan, nodes, partition_cpus);
     return kExitOk;
   }
-  std::exception_ptr missing;  // It ends the plan, too, once that is printed.
+  std::exception_ptr missing;  // rethrown after the plan is printed
   try {
     plan = Workbench(config, plan, {}, console).plan();
   } catch (const Error&) {

@@ -244,7 +244,7 @@ TEST_F(Run, says_that_an_option_behind_the_script_is_the_scripts) {
   const Finished done = feedrate("run echo.py --json --epochs 3");
   EXPECT_EQ(done.out, "['--json', '--epochs', '3']\n");
   EXPECT_THAT(done.err,
-              HasSubstr("--json: goes to echo.py; options of feedrate stand before the script"));
+              HasSubstr("--json: is passed to echo.py; put options of feedrate before the script"));
   EXPECT_THAT(feedrate("run echo.py --epochs 3").err, Not(HasSubstr("goes to")));
 }
 
