@@ -110,7 +110,7 @@ class SampleProbe {
     note(probe.epoch_end, "epoch_end_time");
   }
 
-  // With two workers only the first batch and the end of an epoch are used.
+  // Only the first batch and the end of an epoch are used with two workers.
   bool has_settled(std::size_t workers, const Probe& probe) const {
     constexpr double kShare = 0.15;
     return probe.step.torch.size() >= repeats_ &&
