@@ -78,7 +78,7 @@ TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
   EXPECT_EQ(to_texts(overrides), run.overrides);
 }
 
-// engine: auto came to it when the run began; another axis of the command line keeps it.
+// The run began with engine: auto, which chose torch; another axis must not change it.
 TEST(Overrides, of_a_run_that_goes_on_keep_its_engine) {
   RunResult run = begun_run();
   run.overrides = {"--engine=torch"};
