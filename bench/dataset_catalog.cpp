@@ -66,7 +66,7 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
   if (is_there(config.path)) return;
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
   const std::optional<FileLock> lock = lock_beside(config.path, console.stop);
-  if (is_there(config.path)) return;  // made by another process
+  if (is_there(config.path)) return;
   console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
@@ -132,7 +132,6 @@ SweepDataset inspect_wanted(const SweepConfig& config, const DatasetCopy& wanted
   }
 }
 
-// A failure, such as a full disk, affects only the cells that want the copy.
 SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& folder,
                    Console& console) {
   if (!prepared.problem.empty()) return prepared;
@@ -153,7 +152,6 @@ SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& f
   return prepared;
 }
 
-// Rates of different records are not comparable.
 void require_same_records(const DatasetConfig& config,
                           const std::map<std::string, SweepDataset>& catalog) {
   if (catalog.size() < 2) return;

@@ -34,7 +34,6 @@ const Axis& axis_of(const SweepConfig& config, std::string_view name) {
                        [&](const Axis& axis) { return axis.name == name; });
 }
 
-// Removes the cure and the list of what was tried.
 std::string clause_of(const std::string& error) {
   constexpr std::string_view kPrefix = "engine torch: ";
   const std::string text = error.substr(error.starts_with(kPrefix) ? kPrefix.size() : 0);

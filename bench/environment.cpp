@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::size_t kFewSteps = 50;
 
-// The workers and ranks of the cell with the most workers on a node.
 std::pair<std::size_t, std::size_t> most_workers(const RunResult& run) {
   std::pair<std::size_t, std::size_t> most{0, 1};
   for (const CellResult& cell : run.cells) {

@@ -135,7 +135,6 @@ void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& st
     }
     if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
     if (cell->repeats.size() > had) cell->repeats.back().round = round_;
-    // a failed cell gets no further repeats
     const std::size_t missing = std::max(options_.repeats.least, had + 1) - had;
     progress_.done += cell->outcome == Outcome::kFailed ? missing : 1;
     events_.on_end(progress_);

@@ -9,7 +9,6 @@
 namespace feedrate {
 namespace {
 
-// Two warnings about one machine may differ in their figures only.
 std::string without_figures(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
   return text;

@@ -24,9 +24,8 @@ namespace {
 constexpr std::size_t kSteps = 4;
 constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kSampledRecords = 48;
-constexpr std::int64_t kMostWorkers = 8;  // of a probe
+constexpr std::int64_t kMostWorkers = 8;
 
-// The measurements of one start.
 struct Probe {
   double seconds = 0.0;  // of the whole start
   double step = 0.0;
@@ -58,7 +57,6 @@ class Sampled {
   }
 
   [[nodiscard]] const SweepConfig& config() const { return config_; }
-  /// The share of the dataset; 1 for all of it.
   [[nodiscard]] double share() const { return share_; }
 
  private:
@@ -105,7 +103,6 @@ class Estimator {
     result_.problem = error.what();
   }
 
-  // Returns nothing if the start fails or the time is used up.
   std::optional<Probe> start(CellSettings settings) try {
     canonicalize(settings);
     if (!engine_ || elapsed() > budget_) return std::nullopt;
@@ -137,7 +134,6 @@ class Estimator {
     return settings;
   }
 
-  // Starts of one engine in one environment take the same time.
   static std::string start_kind(const CellSettings& settings) {
     using enum KnobId;
     std::string kind;
@@ -207,7 +203,7 @@ class Estimator {
     double kinds = 0.0;
     mean.batch = 0.0;
     for (const auto& [kind, probe] : loading_) {
-      const std::string engine = cell.settings.text(KnobId::engine);  // empty: the mock loader's
+      const std::string engine = cell.settings.text(KnobId::engine);
       if (!engine.empty() && !kind.starts_with(engine + '\n')) continue;
       kinds += 1.0;
       mean.seconds += probe.overhead();
@@ -251,9 +247,9 @@ class Estimator {
   Nanos begin_{};
   std::optional<Workbench> bench_;
   std::unique_ptr<CellEngine> engine_;
-  std::map<std::string, Probe> loading_;   // by loading_kind()
+  std::map<std::string, Probe> loading_;
   std::map<std::string, double> workers_;  // seconds per worker, by start_kind()
-  std::map<std::string, Probe> steps_;     // by trainer_work()
+  std::map<std::string, Probe> steps_;
   TimeEstimate result_;
 };
 

@@ -107,7 +107,6 @@ void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard
   }
 }
 
-// Native-only values, such as worker threads, cannot be recommended to users of PyTorch.
 void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const TuneLimits& limits) {
   const std::size_t count = plan.size();
   for (std::size_t i = 0; i < count; ++i) {

@@ -170,7 +170,7 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   torch.on_warning = events.on_warning;
   torch.instruments = chosen_.instruments;
   std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
-  if (config_.dataset.is_own()) return real;  // including its mock loader
+  if (config_.dataset.is_own()) return real;
   return make_engine_choice(make_native_engine(std::move(native), clock), std::move(real));
 }
 

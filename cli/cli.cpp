@@ -83,7 +83,6 @@ std::string describe_unknown_argument(const CLI::App& app) {
                      near.empty() ? "; `--help` lists the options" : near);
 }
 
-// CLI11 would print an unrequested help.
 bool has_unknown_command(const CLI::App& app) {
   const CLI::App& at = innermost(app);
   const std::vector<std::string> unknown_arguments = app.remaining(true);

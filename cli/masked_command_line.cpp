@@ -53,7 +53,6 @@ bool is_secret(std::string_view name) {
                      [&](const std::string& word) { return is_in(kAnywhere, word); });
 }
 
-// The end of the value at `begin`; a quoted value ends at its quote.
 std::size_t end_of_value(std::string_view text, std::size_t begin, char quote) {
   const std::string_view ends = quote != '\0' ? std::string_view(&quote, 1) : " \t\n,;&)}]\"'";
   return std::min(text.find_first_of(ends, begin), text.size());

@@ -17,7 +17,6 @@ bool is_printed(std::string_view character) {
   return character == "\n" || character == "\r" || character == "\t" || !is_control(character);
 }
 
-// Whether more bytes could complete a UTF-8 character.
 bool is_begin_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;

@@ -61,7 +61,6 @@ class Fit {
     }
   }
 
-  // Sets `means` to the weighted means of the values minus `others`.
   void average(std::vector<double>& means, std::size_t BlockValue::*own,
                const std::vector<double>& others, std::size_t BlockValue::*other) const {
     std::vector<double> sums(means.size()), weights(means.size());
@@ -74,7 +73,6 @@ class Fit {
     }
   }
 
-  // Returns false if only rounding errors are left.
   bool reweigh() {
     std::vector<double> sizes;
     for (const BlockValue& one : values_) sizes.push_back(std::abs(rest(one)));

@@ -91,7 +91,7 @@ std::string format_gain(double share) {
 
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return kMissing;
-  constexpr double kLongest = 1e15;  // far beyond any run, and fits a long long
+  constexpr double kLongest = 1e15;
   const auto whole = static_cast<long long>(std::round(std::min(seconds, kLongest)));
   const long long hours = whole / 3600;
   const long long minutes = whole % 3600 / 60;

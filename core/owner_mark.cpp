@@ -56,7 +56,6 @@ std::string space() {
   return four_digits(hash);
 }
 
-// The three fields of a mark, which more text may follow.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (int i = 0; i < 3; ++i) {
@@ -103,7 +102,7 @@ void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcep
     }
   }
   for (const fs::path& one : left) fs::remove_all(one, error);
-} catch (const std::exception&) {  // out of memory
+} catch (const std::exception&) {
 }
 
 }  // namespace feedrate

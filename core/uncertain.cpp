@@ -10,7 +10,6 @@
 namespace feedrate {
 namespace {
 
-// One term's share of the error of a sum.
 struct Contribution {
   double standard_error;
   double freedom;

@@ -12,7 +12,6 @@
 namespace feedrate {
 namespace {
 
-// Settings with which knobs may be idle.
 struct Circumstance {
   Beside beside;
   KnobId knob;                           // this knob decides

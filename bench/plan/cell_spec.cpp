@@ -6,7 +6,6 @@
 namespace feedrate {
 namespace {
 
-// DataLoader refuses or ignores these options without workers.
 void leave_workers_out(LoaderOptions& options) {
   if (options.num_workers > 0) return;
   options.prefetch_factor.reset();

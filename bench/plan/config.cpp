@@ -78,7 +78,6 @@ void add_value(Axis& axis, SettingValue value, std::string_view where) {
   axis.values.push_back(std::move(value));
 }
 
-// An empty default is a value: the dataset's own format, no profile.
 Axis fallback_axis(const Knob& knob) {
   const std::string fallback(knob.fallback);
   const bool nothing = fallback.empty();
@@ -137,7 +136,6 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   return config;
 }
 
-// Leaves `target` unchanged without the key.
 void read_count(const ConfigNode& section, std::string_view name, std::string_view key,
                 std::int64_t least, std::size_t& target) {
   if (const ConfigNode* node = section.find(key)) {
@@ -206,7 +204,6 @@ void check_sections(const ConfigNode& root) {
   check_keys(section_of(root, "job"), "job", keys_of("job", {}));
 }
 
-// Selects all variants unless the file chooses.
 void prefer_all_variants(SweepConfig& config) {
   if (config.set.contains("variant")) return;
   Axis axis{"variant", {}};
@@ -238,7 +235,6 @@ void prefer_torch(SweepConfig& config, const char* knob) {
   if (!config.set.contains(knob)) override_axis(config, {knob, {std::string("torch")}});
 }
 
-// One folder cannot be both on a disk and in memory.
 void check_staging_folder(const ConfigNode& root, const SweepConfig& config) {
   const ConfigNode* const folder = section_of(root, "dataset").find("staging_folder");
   if (folder == nullptr) return;
@@ -300,7 +296,6 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   check_staging_folder(root, config);
   const bool own_step = config.set.contains("step_factory");
   if (own_step) prefer_torch(config, "trainer");
-  // only Python can load the user's dataset or run the user's step
   if (own_step || config.dataset.is_own()) prefer_torch(config, "engine");
   if (config.dataset.is_own()) {
     refuse_pipeline(root);

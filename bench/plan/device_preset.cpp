@@ -21,7 +21,7 @@ struct NumberKey {
   double least;
   double most;
   std::string_view help;
-  bool may_lack = false;  ///< older presets lack the key
+  bool may_lack = false;
 };
 
 struct ProductKey {

@@ -106,7 +106,6 @@ class DlioConverter {
             format_));
   }
 
-  // Returns "168 npz records of 146,600,628 bytes, 24.6 GB in all".
   std::string records_text() const {
     const auto records = static_cast<std::size_t>(files_ * per_file_);
     return fmt::format("{} {} records of {} bytes, {} in all", count_text(records), format_,
@@ -135,7 +134,6 @@ class DlioConverter {
     return text;
   }
 
-  // The size of a file with per_file_ records, including TFRecord's framing.
   std::int64_t file_bytes() const {
     constexpr double kFrame = 128;
     return per_file_ == 1 ? 1 : rounded_count((bytes_ + kFrame) * static_cast<double>(per_file_));
@@ -179,7 +177,6 @@ class DlioConverter {
     return text;
   }
 
-  // The loaders that read the workload's files; synthetic and terabyte do not.
   void check_data_loader() {
     constexpr std::array<std::string_view, 6> kReaders{
         "pytorch", "tensorflow", "dali", "native_dali", "dlio_pytorch", "dlio_tensorflow"};

@@ -29,7 +29,7 @@ struct UnreadKey {
 
 constexpr std::array kUnreadKeys{
     UnreadKey{"dataset.batch_size_eval"},
-    UnreadKey{"dataset.chunk_size"},  // for HDF5 with enable_chunking
+    UnreadKey{"dataset.chunk_size"},
     UnreadKey{"dataset.compression", "none"},
     UnreadKey{"dataset.compression_level"},
     UnreadKey{"dataset.enable_chunking", "false|off|no"},
@@ -155,7 +155,6 @@ std::string DlioKeys::text(std::string_view name, const char* fallback) {
   return value ? text_value(*value, name) : fallback;
 }
 
-// Byte counts may be means with a fraction.
 double DlioKeys::number(std::initializer_list<std::string_view> names, double fallback,
                         double least, double most) {
   const ConfigNode* const value = find(names);

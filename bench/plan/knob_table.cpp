@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of the table of knobs.
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
@@ -13,7 +12,6 @@ namespace {
 
 using enum KnobType;
 
-// Idle with all other trainers.
 std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
   std::vector<Idle> idle;
   for (const Beside other : {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn,

@@ -101,7 +101,7 @@ std::string knobs_markdown() {
 }
 
 std::vector<Nanos> parse_steps(const std::string& text) {
-  constexpr double kLongest = 1e7;  // the limit of step_ms
+  constexpr double kLongest = 1e7;
   std::vector<Nanos> steps;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());

@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-// The mock that measures a limit, and the order of cells by closeness to it.
 struct LimitKind {
   KnobId knob;
   const char* mock;

@@ -16,7 +16,6 @@
 namespace feedrate {
 namespace {
 
-// Adds the position in the file to an error of `action`.
 template <typename Action>
 void told_at(const ConfigNode& node, std::string_view key, Action action) {
   try {
@@ -57,7 +56,6 @@ void read_opaque(const ConfigNode& make, MakeOptions& options) {
   options.shard_bytes = read("shard_bytes", 1).value_or(options.shard_bytes);
 }
 
-// Checks now that the dataset can be made.
 void check_make(const ConfigNode& make, const MakeOptions& options) {
   told_at(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
 }

@@ -32,7 +32,6 @@ bool has_processes(const CellSpec& cell) {
 
 bool pins(const CellSpec& cell) { return cell.loader.memory == HostMemory::kPinned; }
 
-// Batches that copies may still read after the loop has released them.
 std::uint64_t copies_under_way(const CellSpec& cell) {
   if (!cell.transfer.non_blocking) return 0;
   return cell.transfer.sync_every == 0 ? kRunAhead : std::min(kRunAhead, cell.transfer.sync_every);
@@ -59,7 +58,6 @@ std::uint64_t pinned_bytes(const CellSpec& cell, const BatchBytes& batch) {
   return (cell.loader.max_outstanding() + held_batches(cell)) * block;
 }
 
-// Batches before they are pinned, or without pinning all batches.
 std::uint64_t loading_batches(const CellSpec& cell) {
   const std::uint64_t outstanding = cell.loader.max_outstanding();
   if (!pins(cell)) return outstanding + held_batches(cell);
@@ -79,7 +77,6 @@ std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
   return places * (decodes ? images : batch.samples) + images;
 }
 
-// The mock loader's batch has memory of exactly its size.
 MemoryNeed predict_cached(const CellSpec& cell, const BatchBytes& batch,
                           const ProcessSizes& processes) {
   MemoryNeed need;

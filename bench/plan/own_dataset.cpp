@@ -24,7 +24,6 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// Counts the digits of `text` from `begin`.
 std::size_t count_digits(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return 0;
   return std::min(text.find_first_not_of(kDecimal, begin), text.size()) - begin;
@@ -67,7 +66,6 @@ Json parse_integer(std::string_view text, int base) {
   return number.is_null() ? json_number<std::uint64_t>(text, base) : number;
 }
 
-// Returns null if `text` is no number or exceeds 64 bits.
 Json parse_any_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_integer(text.substr(2), 16);
   if (text.starts_with("0o")) return parse_integer(text.substr(2), 8);
@@ -134,7 +132,7 @@ Json to_json(const ConfigNode& node, std::string_view key) {
 struct Description {
   OwnDataset own;
   Json arguments = Json::object();
-  std::vector<ConfigEntry> axes;  // of arguments, each a list of scalars
+  std::vector<ConfigEntry> axes;
 };
 
 constexpr std::array<std::string_view, 7> kKeys{

@@ -21,7 +21,6 @@ struct Size {
   std::optional<int> width;
 };
 
-// Parses 224 or [height, width].
 Size parse_size(const ConfigNode& node, std::string_view key) {
   if (node.kind != ConfigNode::Kind::kList) return {side(node, key), std::nullopt};
   if (node.items.size() != 2) throw config_error(node, key, "must be a size or [height, width]");
@@ -99,7 +98,6 @@ Normalize parse_normalize(const ConfigNode& options) {
   return normalize;
 }
 
-// Parses a count of units of `unit` bytes, limited by the size of a record.
 std::size_t parse_count(const ConfigNode& node, std::string_view key, std::size_t unit) {
   const auto most = static_cast<std::int64_t>(kMaxRecordBytes / unit);
   return static_cast<std::size_t>(integer_value(node, key, 1, most));
@@ -147,7 +145,6 @@ constexpr std::string_view kKnown =
     "random_resized_crop, resize, center_crop, horizontal_flip, to_tensor, pil_to_tensor, "
     "normalize; or one of resize_bytes, tokens, sample_points";
 
-// Collects the transforms and checks their order.
 class PipelineParser {
  public:
   void add(const std::string& name, const ConfigNode& options) {
@@ -203,7 +200,7 @@ class PipelineParser {
 
   PipelineSpec spec_;
   bool has_tensor_ = false;
-  std::string_view opaque_;  // the only transform
+  std::string_view opaque_;
 };
 
 }  // namespace

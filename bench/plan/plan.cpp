@@ -32,13 +32,12 @@ std::size_t count_cells(const std::vector<Axis>& axes) {
   return cells;
 }
 
-// The product of the axes; its cells share their values.
 class Product {
  public:
   explicit Product(const std::vector<Axis>& axes) : indices_(axes.size()) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       std::vector<SettingValue>& known = (*values_)[i];
-      std::map<SettingValue, std::size_t> index_by_value;  // a value may be named twice
+      std::map<SettingValue, std::size_t> index_by_value;
       for (const SettingValue& value : axes[i].values) {
         const auto [found, is_new] = index_by_value.try_emplace(value, known.size());
         if (is_new) known.push_back(value);
@@ -59,7 +58,7 @@ class Product {
 
  private:
   std::shared_ptr<KnobValues> values_ = std::make_shared<KnobValues>();
-  std::vector<std::vector<std::size_t>> indices_;  // by axis and digit
+  std::vector<std::vector<std::size_t>> indices_;
 };
 
 // step_ms refers to a batch size: by default the first one that the sweep names.
@@ -71,7 +70,7 @@ void resolve_reference_batch(std::vector<Axis>& axes) {
   std::vector<SettingValue>& values = by_name("reference_batch").values;
   const auto unset = std::find(values.begin(), values.end(), SettingValue(std::int64_t{0}));
   if (unset == values.end()) return;
-  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;  // null
+  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;
   const bool is_named = std::find(values.begin(), values.end(), first_batch_size) != values.end();
   is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
 }

@@ -28,7 +28,6 @@ std::string words(const AnySettings& settings, KnobWork work) {
 
 template <typename AnySettings>
 std::string trainer_words(const AnySettings& settings) {
-  // the only decoder that is the trainer's work
   const bool decodes = text(settings, knob_of(KnobId::decoder)) == "nvjpeg";
   return words(settings, KnobWork::kTrainer) + (decodes ? "nvjpeg" : "");
 }

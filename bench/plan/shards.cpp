@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::string_view kOtherShard = "belongs to shard ";
 
-// Indices of the cells to be measured, longest first, with equals in random order.
 std::vector<std::size_t> longest_first(const std::vector<Cell>& plan,
                                        const std::vector<double>& seconds, std::uint64_t seed) {
   std::vector<std::size_t> places;

@@ -18,7 +18,6 @@ namespace {
 
 bool discards(const CellSpec& cell) { return cell.step.trainer == "discard"; }
 
-// The PyTorch engine has its own training loop, which lacks these.
 std::string skip_by_torch(const CellSpec& cell, const CellSettings& settings) {
   const auto only_native = [](std::string_view what) {
     return fmt::format("{}: only the native engine supports it", what);
@@ -87,7 +86,6 @@ std::string skip_by_device(const CellSpec& cell) {
       cell.step.trainer);
 }
 
-// Token sequences vary in batch size, which many trainers and loaders do not support.
 std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
   const bool grouped = cell.asked.group_by_length;
   if (!config.pipeline.tokens) {
@@ -117,7 +115,6 @@ std::string skip_by_points(const CellSpec& cell, const PipelineSpec& pipeline) {
   return "presampled: applies to point clouds; needs pipeline.transforms: [sample_points: N]";
 }
 
-// Why samples of such a pipeline are copied as stored or decoded bytes.
 const char* end_of(const PipelineSpec& pipeline) {
   if (pipeline.resize_bytes) return "is resize_bytes";
   if (pipeline.tokens) return "is tokens";

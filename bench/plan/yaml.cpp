@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only this file uses yaml-cpp.
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 

@@ -59,7 +59,6 @@ class SampleProbe {
     }
   }
 
-  // Seconds per batch if all CPUs load in PyTorch.
   double batch_time() const {
     const double of_one =
         std::min(difference_with(0, &Probe::step).of, difference_with(1, &Probe::step).of);
@@ -149,7 +148,7 @@ class SampleProbe {
   Console& console_;
   std::map<std::string, SweepDataset> catalog_;
   OfBoth<std::unique_ptr<CellEngine>> engines_;
-  std::map<std::size_t, Probe> probes_;  // by num_workers
+  std::map<std::size_t, Probe> probes_;
   QuietPairs pairs_;
   std::size_t repeats_ = 0;  // minimum per probe
 };

@@ -13,7 +13,6 @@
 namespace feedrate {
 namespace {
 
-// The first sentence of the leading comment or docstring.
 std::string first_sentence(std::string_view text) {
   for (const std::string_view begin :
        {"# SPDX-License-Identifier: Apache-2.0\n", "\"\"\"", "#", " "}) {

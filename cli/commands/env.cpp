@@ -22,7 +22,6 @@
 namespace feedrate {
 namespace {
 
-// Warns about the CPU use of other programs, which no measurement here would show.
 void doubt_load(Environment& environment, Clock& clock) {
   const CpuList cpus = allowed_cpu_list();
   const CpuLoadMark before = mark_cpu_load(cpus);

@@ -28,7 +28,6 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// The explanations of each word, in the order of the documentation.
 class Meanings {
  public:
   Meanings() {

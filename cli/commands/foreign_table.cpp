@@ -28,7 +28,6 @@ constexpr std::string_view kSamples = "samples";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// Parses "a=b,c=d".
 Pairs parse_pairs(std::string_view option, std::string_view text) {
   Pairs pairs;
   while (!text.empty()) {
@@ -56,7 +55,6 @@ std::string table_word(std::string text) {
   return text;
 }
 
-// Accepts numbers and booleans as people, Python and spreadsheets write them.
 std::string value_text(const Knob& knob, const std::string& field) {
   if (field.empty()) return std::string(knob.fallback);
   if (knob.type == KnobType::kInteger) {
@@ -72,7 +70,7 @@ std::string value_text(const Knob& knob, const std::string& field) {
 
 Unit unit_of(std::string_view metric) {
   const Column* const column = find_column(metric);
-  return column == nullptr ? Unit::kSeconds : column->unit;  // epoch_time
+  return column == nullptr ? Unit::kSeconds : column->unit;
 }
 
 class TableReader {
@@ -228,7 +226,7 @@ RunResult read_foreign_table(const std::filesystem::path& file, const ForeignCol
 
 std::string missing_limits(const RunResult& run) {
   std::vector<std::string> missing;
-  if (has_only_limits(run)) return "";  // a table of a training needs neither
+  if (has_only_limits(run)) return "";
   if (!has_row(run, "loader", "cached")) missing.emplace_back("the training alone (loader=cached)");
   if (!has_row(run, "trainer", "discard")) {
     missing.emplace_back("the loading alone (trainer=discard)");

@@ -28,7 +28,6 @@ fs::path folder_for(const LimitsCommandOptions& options, const fs::path& dataset
   return beside.empty() ? fs::path(".") : beside;
 }
 
-/// The read options of the sweep's first cell.
 ReadOptions reads_of(const SweepConfig& config) {
   Settings first;
   for (const Axis& axis : config.axes) first.push_back({axis.name, axis.values.front()});
@@ -54,7 +53,6 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
   return wanted;
 }
 
-/// Updates one line on a terminal, else prints a line per limit.
 void tell(Console& console, const Limit& row, std::size_t done, std::size_t total) {
   const std::string line = fmt::format("[{}/{}] {}", done + 1, total, id_of(row));
   if (console.err_is_terminal) {

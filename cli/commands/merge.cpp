@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shards' folders in `folder`, sorted by name; empty if it is a shard itself.
 std::vector<fs::path> shards_in(const fs::path& folder) {
   std::vector<fs::path> shards;
   std::error_code error;

@@ -26,13 +26,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kShardFact = "shard ";
 
-/// A shard's run and its options.
 struct Part {
   const fs::path& folder;
   const RunResult& run;
   SweepShard shard;
   std::vector<std::string> overrides;  // without the shard
-  std::size_t repeats;                 // requested per cell
+  std::size_t repeats;
 };
 
 [[noreturn]] void refuse(const Part& part, const std::string& why) {
@@ -54,8 +53,6 @@ Part part_of(const ShardRun& one) {
 std::string options_text(const Part& part) {
   return part.overrides.empty() ? "no options" : fmt::format("{}", fmt::join(part.overrides, " "));
 }
-
-// --- same sweep ---
 
 void require_same_cell(const Part& first, const Part& other, std::size_t place) {
   const CellResult& a = first.run.cells[place];
@@ -99,8 +96,6 @@ void require_different_shards(const std::vector<Part>& parts) {
   }
 }
 
-// --- same kind of machine ---
-
 // Nodes of one model differ slightly in usable memory and in names of volumes.
 bool must_be_same(const std::string& name) {
   if (name == "memory_total" || name == "storage") return false;
@@ -138,7 +133,6 @@ class MergedEnvironment {
                          "merges them anyway",
                          fact_in_words(fact.name), fact.value, first.folder.string(), before));
     }
-    // nodes have a warning of their own
     if (!is_worth_a_warning(fact.name) || fact.name == "host_name") return;
     const std::string warning =
         fmt::format("Some cells were measured with {} \"{}\", others with \"{}\".",
@@ -158,8 +152,6 @@ class MergedEnvironment {
   std::map<std::string, std::pair<std::string, const Part*>> first_;
   std::map<std::string, std::set<std::string>> values_;
 };
-
-// --- cells ---
 
 bool is_own(const CellResult& cell) {
   return cell.outcome != Outcome::kSkipped || !is_other_shard_reason(cell.reason);
@@ -193,13 +185,10 @@ bool is_complete(const CellResult& cell, std::size_t repeats) {
          (cell.outcome == Outcome::kOk && cell.repeats.size() >= repeats);
 }
 
-// --- missing parts ---
-
 std::string cells_text(const std::vector<std::size_t>& cells) {
   return fmt::format("cell{} {}", cells.size() == 1 ? "" : "s", fmt::join(cells, ", "));
 }
 
-// Returns a sentence per missing part.
 std::vector<std::string> what_is_missing(const std::vector<Part>& parts) {
   const Part& first = parts.front();
   std::map<std::string, std::vector<std::size_t>>
@@ -239,8 +228,6 @@ void require_nothing_missing(const std::vector<std::string>& missing) {
       "Resume each with --continue or --resume, or merge the available results with --partial.",
       fmt::join(missing, "\n  ")));
 }
-
-// --- merge ---
 
 std::string earliest_start(const std::vector<Part>& parts) {
   std::string earliest = parts.front().run.started_at;

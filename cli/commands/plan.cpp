@@ -39,7 +39,6 @@ constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time
 constexpr std::size_t kMostRows = 40;
 constexpr double kProbeSeconds = 20.0;
 
-// The table, and the totals below it.
 class PlanView {
  public:
   PlanView(const SweepConfig& config, const MemoryGuard& guard, const TimeEstimate& estimate)
@@ -52,7 +51,6 @@ class PlanView {
     table_.add_column("", Align::kLeft);
   }
 
-  // Skipped cells are only counted: there may be hundreds.
   void add(const PlannedCell& planned) {
     const std::string& reason = planned.skip_reason;
     ++(reason.empty() ? running_ : skipped_);
@@ -184,12 +182,12 @@ class PlanView {
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
-  std::map<std::string, std::size_t> reasons_;  // number of skipped cells by reason
-  std::size_t unknown_ = 0;                     // running cells with an unknown time
+  std::map<std::string, std::size_t> reasons_;
+  std::size_t unknown_ = 0;
   std::size_t not_estimated_ = 0;
   std::optional<MemoryNeed> largest_;
-  std::size_t most_workers_ = 0;  // of the cell with the most workers on a node …
-  std::size_t their_ranks_ = 1;   // … and its ranks there
+  std::size_t most_workers_ = 0;
+  std::size_t their_ranks_ = 1;
   double seconds_ = 0.0;
 };
 
@@ -208,7 +206,6 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
   return cells;
 }
 
-// Ignores errors: opening the dataset reports them elsewhere.
 std::string left_out_of(const DatasetConfig& dataset) try {
   const bool exists = !dataset.is_own() && is_there(dataset.path);
   return exists ? open_dataset(dataset.path)->left_out() : std::string();

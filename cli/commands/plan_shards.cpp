@@ -33,7 +33,6 @@ std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-// Compares the expected time with the limit.
 std::string limit_text(double limit, const Shards& shards) {
   const double share = longest(shards) / limit;
   std::string text =
@@ -44,7 +43,6 @@ std::string limit_text(double limit, const Shards& shards) {
   return text + " A shard that takes longer is requeued and resumed.\n";
 }
 
-// The CPUs for the ranks and their workers.
 std::size_t most_cpus(const std::vector<Cell>& plan) {
   std::size_t most = 1;
   for (const Cell& cell : plan) {

@@ -26,7 +26,6 @@ PageRun load_page_run(const std::filesystem::path& path) {
   return page;
 }
 
-// Fails early for an unusable output.
 void require_file(const std::filesystem::path& out) {
   std::error_code error;
   if (std::filesystem::is_directory(out, error)) {

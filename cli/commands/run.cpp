@@ -47,7 +47,6 @@ constexpr Nanos kPatience = std::chrono::milliseconds(100);
 constexpr Nanos kForResults = std::chrono::seconds(10);  // after the script's end
 constexpr Nanos kToEnd = std::chrono::seconds(10);       // before SIGKILL
 
-// Whether all writers have closed the descriptor.
 bool is_at_end(int descriptor) {
   pollfd polled{descriptor, POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0;
@@ -82,7 +81,6 @@ RunResult begin_result(const RunOptions& options) {
   return run;
 }
 
-// Measures the CPU use of other programs while the script runs.
 class OtherPrograms {
  public:
   // Call before the script ends: processes that it leaves behind would count as others'. `hidden`
@@ -114,7 +112,6 @@ class ScriptRun {
                 environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
         limit_(script_.id(), kForResults, package_.folder()) {}
 
-  /// Returns the script's wait status.
   int watch() {
     while (true) {
       const std::optional<int> status = script_.status();
@@ -163,7 +160,7 @@ class ScriptRun {
   EndLimit limit_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;  // last request or signal
-  int signal_ = SIGTERM;           // the next signal
+  int signal_ = SIGTERM;
 };
 
 // Prints the summary and the verdict, and writes the results folder. Failures are only reported:
@@ -172,7 +169,7 @@ class RunEnd {
  public:
   RunEnd(const RunOptions& options, Console& console)
       : options_(options), console_(console), run_(begin_result(options)) {
-    if (!options.out.empty()) open_folder();  // fails early if the folder cannot be written
+    if (!options.out.empty()) open_folder();
   }
 
   /// `others` has the metrics of foreign_load_metrics(); empty if unknown.

@@ -33,7 +33,6 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// Formats "04:30:00" for sbatch.
 std::string clock_time(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));
   return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -46,7 +45,6 @@ std::string_view script_named(std::string_view path) {
   throw Error(fmt::format("{}: not a script of this program", path));
 }
 
-// The script with `arguments` as its command line, without its usage text.
 std::string with_arguments(std::string_view script, const std::vector<std::string>& arguments) {
   const std::size_t body = script.find("\n\n") + 2;
   std::string text;

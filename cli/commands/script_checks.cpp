@@ -20,7 +20,6 @@ namespace {
 constexpr const char* kHasTorch =
     "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('torch') is None else 0)";
 
-// Runs `code` without output; returns -1 if there is no such Python.
 int exit_status_of(const std::string& python, const char* code) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);

@@ -48,7 +48,6 @@ struct Sweep {
   RunResult run;
 };
 
-// The folder of a new run.
 std::filesystem::path new_folder(const SweepOptions& options) {
   const std::optional<SweepShard>& shard = options.overrides.shard;
   const std::string part = shard ? folder_name(*shard) : std::string();
@@ -56,7 +55,6 @@ std::filesystem::path new_folder(const SweepOptions& options) {
   return results_folder({}, options.config.stem().string(), shard ? '-' + part : part);
 }
 
-// Decides between resuming and beginning by the contents of the folder.
 SweepOptions decided(SweepOptions options) {
   if (!options.resume.or_begin) return options;
   const std::filesystem::path folder = new_folder(options);
@@ -166,7 +164,6 @@ class SweepCommand {
   [[nodiscard]] const SweepConfig& config() const { return sweep_.config; }
   [[nodiscard]] RunResult& run() { return sweep_.run; }
 
-  // Locks the folder of a resumed run before reading it.
   Sweep open_sweep() {
     if (!is_resumed()) return new_sweep(options_, job_.ranks(), console_.stop);
     require_run_in(options_.resume.folder);
@@ -201,7 +198,7 @@ class SweepCommand {
   void prepare() {
     bench_.prepare_dataset(console_);
     describe();
-    std::string unreadable;  // ignored: its cells fail with the reason
+    std::string unreadable;
     guard_.emplace(make_memory_guard(config(), unreadable));
     guard_->skip_what_does_not_fit(run());
     writer_->write(run());
@@ -270,7 +267,7 @@ class SweepCommand {
   Sweep sweep_;
   const Environment before_;
   Workbench bench_;
-  std::filesystem::path folder_;  // empty until open_files()
+  std::filesystem::path folder_;
   std::optional<ProfileWriter> profiles_;
   std::optional<MemoryGuard> guard_;
 };

@@ -93,7 +93,6 @@ bool is_known(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// Returns the results in the folder that this tune resumes.
 std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
                                       const SweepConfig& config) {
   if (!has_run_in(folder)) return std::nullopt;
@@ -101,7 +100,6 @@ std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
   return earlier.config_text == config.text ? std::optional(std::move(earlier)) : std::nullopt;
 }
 
-// Appends cells that this tune does not have.
 void merge_earlier(RunResult& run, const RunResult& earlier) {
   for (const CellResult& cell : earlier.cells) {
     if (!is_known(cell)) continue;
@@ -174,7 +172,6 @@ class TuneRun {
     writer_.write(run_);
   }
 
-  /// The tuner that has the decision.
   [[nodiscard]] const Tuner& tuner() const {
     return verifier_ && verifier_->decision() ? *verifier_ : explorer_;
   }
@@ -307,7 +304,7 @@ int run_tune(const TuneOptions& options, Console& all) {
                    : earlier     ? EarlierRun::kContinue
                                  : EarlierRun::kRefuse);
   bench.prepare_dataset(console);
-  std::string problem;  // the cells fail with it
+  std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
   const TuneCells cells = make_tune_cells(config, bench.plan(), limits, guard);
   RunResult run = begin_run(config, cells.cells, options.command_line);
@@ -319,7 +316,7 @@ int run_tune(const TuneOptions& options, Console& all) {
   TuneRun session(options, config, writer, run, cells, guard, console);
   try {
     session.measure(bench);
-  } catch (const SystemError&) {  // as in a sweep
+  } catch (const SystemError&) {
     judge_by_limits(run);
     console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
     throw;

@@ -26,7 +26,6 @@ std::vector<std::string> zarr_codec_names() {
   return names;
 }
 
-// Adds the options of the formats' writers.
 template <typename Options>
 void add_writer_options(CLI::App& command, Options& options) {
   command

@@ -52,7 +52,6 @@ std::string link_to(const CommandOutline& command) {
   return fmt::format("[{}](#{})", command.path, anchor);
 }
 
-// The chapters of a command and its subcommands. Options of an earlier chapter are not repeated.
 class Chapters {
  public:
   void add(const CommandOutline& command) {
@@ -99,7 +98,7 @@ class Chapters {
   }
 
   std::string text_;
-  std::map<std::string, std::string> options_;  // list item to command
+  std::map<std::string, std::string> options_;
   std::set<std::string> footers_;
 };
 

@@ -33,7 +33,6 @@ constexpr const char* kWhatIfFooter =
     "those\n"
     "for several nodes.";
 
-// Parses numbers with units.
 CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
   return {[=](std::string& text) {
             const std::optional<double> value = parse_quantity(text, quantity);
