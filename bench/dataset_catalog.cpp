@@ -135,11 +135,13 @@ SweepDataset inspect_wanted(const SweepConfig& config, const DatasetCopy& wanted
 SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& folder,
                    Console& console) {
   if (!prepared.problem.empty()) return prepared;
-  const fs::path place = folder.empty() ? default_staging_folder(staging) : folder;
+  const fs::path staging_folder = folder.empty() ? default_staging_folder(staging) : folder;
   try {
-    StagedDataset staged = stage_dataset(prepared.path, staging, place, console_job(console));
+    StagedDataset staged =
+        stage_dataset(prepared.path, staging, staging_folder, console_job(console));
     console.err << fmt::format("staged {} in {}: {} in {}\n", prepared.path.string(),
-                               place.string(), bytes_text(static_cast<double>(staged.bytes)),
+                               staging_folder.string(),
+                               bytes_text(static_cast<double>(staged.bytes)),
                                format_value(staged.seconds, Unit::kSeconds));
     prepared.path = staged.path;
     prepared.staged = std::move(staged);

@@ -9,7 +9,7 @@
 namespace feedrate {
 
 /// Results that differ in this fact must not be combined.
-[[nodiscard]] bool tells_machines_apart(const std::string& name);
+[[nodiscard]] bool must_match(const std::string& name);
 
 /// A difference may change numbers a little and deserves a warning. Includes all facts of the
 /// function above.

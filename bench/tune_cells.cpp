@@ -76,7 +76,7 @@ std::string why_too_large(const MemoryNeed& need, const TuneLimits& limits,
                           const MemoryGuard& guard) {
   const auto host = static_cast<double>(need.host);
   if (!limits.max_host_mem || host <= *limits.max_host_mem) {
-    return why_no_room(need, guard.room());
+    return why_exceeds(need, guard.available());
   }
   return fmt::format("needs {} of host memory, more than --max-host-mem {}",
                      format_value(host, Unit::kBytes),

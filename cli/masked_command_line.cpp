@@ -75,10 +75,10 @@ std::string without_named_values(std::string_view text) {
     while (value < text.size() && text[value] == ' ') ++value;
     const bool is_quoted = value < text.size() && (text[value] == '"' || text[value] == '\'');
     if (is_quoted) ++value;
-    const std::size_t behind = end_of_value(text, value, is_quoted ? text[value - 1] : '\0');
-    if (behind == value) continue;
+    const std::size_t value_end = end_of_value(text, value, is_quoted ? text[value - 1] : '\0');
+    if (value_end == value) continue;
     masked.append(text.substr(done, value - done)).append(kMask);
-    done = behind;
+    done = value_end;
   }
   return masked.append(text.substr(done));
 }

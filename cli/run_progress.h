@@ -25,7 +25,7 @@ class RunProgress {
   SteadyClock clock_;
   Nanos next_{};
   bool is_drawn_ = false;
-  bool has_told_ = false;
+  bool has_printed_ = false;
 };
 
 }  // namespace feedrate

@@ -44,8 +44,8 @@ class TrainingSession {
 
  private:
   void add(std::size_t connection, const ScriptMessage& message);
-  void look_at_memory();
-  void tell();
+  void check_memory();
+  void send_verdict();
 
   SteadyClock clock_;
   ScriptListener listener_;
@@ -53,9 +53,9 @@ class TrainingSession {
   FirstRank ranks_;
   ProcessEvidence evidence_;
   RunProgress progress_;
-  Nanos next_look_{};
+  Nanos next_check_{};
   // Number of tunings, cost, and whether the training is over, as last sent.
-  std::tuple<std::size_t, double, bool> told_{0, -1.0, false};
+  std::tuple<std::size_t, double, bool> sent_{0, -1.0, false};
   std::string problem_;
 };
 

@@ -47,7 +47,7 @@ class Fit {
   }
 
  private:
-  [[nodiscard]] double rest(const BlockValue& one) const {
+  [[nodiscard]] double residual(const BlockValue& one) const {
     return one.value - effects_[one.treatment] - offsets_[one.block];
   }
 
@@ -75,7 +75,7 @@ class Fit {
 
   bool reweigh() {
     std::vector<double> sizes;
-    for (const BlockValue& one : values_) sizes.push_back(std::abs(rest(one)));
+    for (const BlockValue& one : values_) sizes.push_back(std::abs(residual(one)));
     const double share = freedom_ / static_cast<double>(values_.size());
     const double bound = kHuber * kNormalOfMedian * median(sizes) / std::sqrt(share);
     if (bound < 1e-12) return false;
@@ -86,7 +86,7 @@ class Fit {
   // The unweighted residuals count: disturbed values make an effect less certain.
   void add_deviations(std::vector<TreatmentFit>& fits) const {
     std::vector<double> squares(fits.size());
-    for (const BlockValue& one : values_) squares[one.treatment] += rest(one) * rest(one);
+    for (const BlockValue& one : values_) squares[one.treatment] += residual(one) * residual(one);
     double all = 0.0, spare = 0.0;
     for (std::size_t i = 0; i < fits.size(); ++i) {
       all += squares[i];

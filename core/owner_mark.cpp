@@ -102,7 +102,7 @@ void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcep
     }
   }
   for (const fs::path& one : left) fs::remove_all(one, error);
-} catch (const std::exception&) {
+} catch (const std::exception&) {  // out of memory
 }
 
 }  // namespace feedrate

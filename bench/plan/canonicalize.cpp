@@ -13,7 +13,7 @@ namespace feedrate {
 namespace {
 
 struct Circumstance {
-  Beside beside;
+  IdleWith with;
   KnobId knob;                           // this knob decides
   std::vector<std::string_view> values;  // the values that count, {} in `reason`
   const char* reason;
@@ -41,7 +41,7 @@ std::vector<std::string_view> formats_without(const std::vector<std::string_view
 }
 
 const std::vector<Circumstance>& circumstances() {
-  using enum Beside;
+  using enum IdleWith;
   static const std::vector<Circumstance> table{
       {kMockLoader, KnobId::loader, {"cached", "resident"}, "has no effect with the {} loader"},
       {kResidentBatch, KnobId::loader, {"resident"}, "has no effect without a copy"},
@@ -103,7 +103,7 @@ const std::vector<std::vector<IdleKnob>>& idle_knobs() {
     for (const Circumstance& one : circumstances()) {
       std::vector<IdleKnob>& knobs_there = all.emplace_back();
       for (const Knob& knob : knobs()) {
-        if (const Idle* const idle = idle_beside(knob, one.beside))
+        if (const Idle* const idle = idle_with(knob, one.with))
           knobs_there.push_back({&knob, idle});
       }
     }

@@ -12,10 +12,10 @@ namespace {
 
 using enum KnobType;
 
-std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
+std::vector<Idle> only_with(std::initializer_list<IdleWith> trainers) {
   std::vector<Idle> idle;
-  for (const Beside other : {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn,
-                             Beside::kTrace, Beside::kOwnStep}) {
+  for (const IdleWith other : {IdleWith::kDiscard, IdleWith::kBurn, IdleWith::kGemm, IdleWith::kCnn,
+                               IdleWith::kTrace, IdleWith::kOwnStep}) {
     if (std::find(trainers.begin(), trainers.end(), other) == trainers.end())
       idle.push_back({other});
   }
@@ -54,7 +54,7 @@ Enum one_of(const SettingValue& value, Enum otherwise,
 }
 
 const std::vector<Knob>& table() {
-  using enum Beside;
+  using enum IdleWith;
   static const std::vector<Knob> rows{
       {
           .id = KnobId::num_workers,
@@ -404,8 +404,8 @@ const std::vector<Knob>& table() {
           .choices = {"library", "fast", "scaled", "nvjpeg"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
-          .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
-                   {.beside = kDataLoader, .kept = "nvjpeg"}},
+          .idle = {{.with = kMockLoader, .kept = "nvjpeg"},
+                   {.with = kDataLoader, .kept = "nvjpeg"}},
           .own = {.position = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {

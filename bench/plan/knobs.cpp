@@ -131,9 +131,9 @@ const Knob* known_knob(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-const Idle* idle_beside(const Knob& knob, Beside beside) {
+const Idle* idle_with(const Knob& knob, IdleWith with) {
   const auto found = std::find_if(knob.idle.begin(), knob.idle.end(),
-                                  [&](const Idle& idle) { return idle.beside == beside; });
+                                  [&](const Idle& idle) { return idle.with == with; });
   return found == knob.idle.end() ? nullptr : &*found;
 }
 

@@ -35,7 +35,7 @@ enum class KnobWork {
 /// Settings of other knobs with which a knob is idle: it has no effect. circumstances() in
 /// canonicalize.cpp defines them in the same order, in which they are applied: each sees the
 /// changes of the previous ones.
-enum class Beside {
+enum class IdleWith {
   kMockLoader,
   kResidentBatch,
   kNoWorkers,
@@ -66,7 +66,7 @@ enum class Beside {
 };
 
 struct Idle {
-  Beside beside{};
+  IdleWith with{};
   std::string_view value = {};  ///< of an idle knob; empty: an empty field
   std::string_view kept = {};   ///< one value that still has an effect
 };
@@ -141,7 +141,7 @@ struct Knob {
 /// Null if there is no such knob, as for a setting of older results.
 [[nodiscard]] const Knob* known_knob(std::string_view name);
 /// Null if the knob has an effect there.
-[[nodiscard]] const Idle* idle_beside(const Knob& knob, Beside beside);
+[[nodiscard]] const Idle* idle_with(const Knob& knob, IdleWith with);
 /// The knobs whose position is not 0, sorted by it.
 [[nodiscard]] std::vector<const Knob*> by_position(int (*position_of)(const Knob& knob));
 

@@ -17,7 +17,7 @@ namespace feedrate {
 namespace {
 
 template <typename Action>
-void told_at(const ConfigNode& node, std::string_view key, Action action) {
+void with_position(const ConfigNode& node, std::string_view key, Action action) {
   try {
     action();
   } catch (const ConfigError& error) {
@@ -27,7 +27,7 @@ void told_at(const ConfigNode& node, std::string_view key, Action action) {
 
 std::string preset_name(const ConfigNode& node, std::string_view key) {
   const std::string& name = text_value(node, key);
-  told_at(node, key, [&] { static_cast<void>(find_preset(name)); });
+  with_position(node, key, [&] { static_cast<void>(find_preset(name)); });
   return name;
 }
 
@@ -40,7 +40,7 @@ ImageEncoding image_encoding(const ConfigNode& node, std::string_view key) {
 
 std::string format_name(const ConfigNode& node, std::string_view key) {
   const std::string& name = text_value(node, key);
-  told_at(node, key, [&] { static_cast<void>(find_format(name)); });
+  with_position(node, key, [&] { static_cast<void>(find_format(name)); });
   return name;
 }
 
@@ -57,7 +57,7 @@ void read_opaque(const ConfigNode& make, MakeOptions& options) {
 }
 
 void check_make(const ConfigNode& make, const MakeOptions& options) {
-  told_at(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
+  with_position(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
 }
 
 }  // namespace

@@ -16,17 +16,17 @@ namespace feedrate {
 
 /// The available memory plus this process's own, unless the memory of a virtual machine may grow;
 /// at most the limit of the control group.
-[[nodiscard]] MemoryRoom memory_room(const MemoryInfo& info = read_memory_info());
+[[nodiscard]] AvailableMemory available_memory(const MemoryInfo& info = read_memory_info());
 
 /// Any thread.
 class MemoryGuard {
  public:
   /// If `sample_bytes` is 0, nothing is predicted and everything fits.
-  MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room);
+  MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const AvailableMemory& available);
 
   /// The sum over all ranks of a node.
   [[nodiscard]] std::optional<MemoryNeed> need(const CellSpec& spec) const;
-  [[nodiscard]] const MemoryRoom& room() const noexcept { return room_; }
+  [[nodiscard]] const AvailableMemory& available() const noexcept { return available_; }
 
   /// Marks pending cells that need too much as skipped, with both figures.
   void skip_what_does_not_fit(RunResult& run) const;
@@ -36,7 +36,7 @@ class MemoryGuard {
  private:
   std::uint64_t seed_;
   std::size_t sample_bytes_;
-  MemoryRoom room_;
+  AvailableMemory available_;
   ProcessSizes native_;
   ProcessSizes torch_;
 };

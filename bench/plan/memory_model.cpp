@@ -67,14 +67,14 @@ std::uint64_t loading_batches(const CellSpec& cell) {
 std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
   if (!cell.trains()) return 0;
   // one batch in use, one being copied, and those sent ahead
-  const std::uint64_t places = cell.transfer.device_prefetch + 2;
+  const std::uint64_t batches = cell.transfer.device_prefetch + 2;
   if (cell.on_device == OnDevice::kNothing) {
-    return (places + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
+    return (batches + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
   }
   // pixels take about as much as the result (wire_bytes()); files are decoded there
   const std::uint64_t images = capacity_for_images(batch.samples);
   const bool decodes = cell.on_device == OnDevice::kDecodingAndTransforms;
-  return places * (decodes ? images : batch.samples) + images;
+  return batches * (decodes ? images : batch.samples) + images;
 }
 
 MemoryNeed predict_cached(const CellSpec& cell, const BatchBytes& batch,
@@ -95,10 +95,11 @@ std::size_t descriptors(const CellSpec& cell, std::size_t open_files) {
          (sends_descriptors ? kTensors * loading_batches(cell) : 0);
 }
 
-std::string too_much(const char* what, std::uint64_t need, std::uint64_t room, const char* cure) {
+std::string too_much(const char* what, std::uint64_t need, std::uint64_t available,
+                     const char* cure) {
   return fmt::format("{}: needs {}, available {}: {}", what,
                      format_value(static_cast<double>(need), Unit::kBytes),
-                     format_value(static_cast<double>(room), Unit::kBytes), cure);
+                     format_value(static_cast<double>(available), Unit::kBytes), cure);
 }
 
 }  // namespace
@@ -129,20 +130,20 @@ MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
   return need;
 }
 
-std::string why_no_room(const MemoryNeed& need, const MemoryRoom& room) {
-  if (room.host && need.host > *room.host) {
-    return too_much("memory", need.host, *room.host,
+std::string why_exceeds(const MemoryNeed& need, const AvailableMemory& available) {
+  if (available.host && need.host > *available.host) {
+    return too_much("memory", need.host, *available.host,
                     "use fewer workers, a smaller prefetch_factor or batch_size");
   }
-  if (room.shm && need.shm > *room.shm) {
-    return too_much("/dev/shm", need.shm, *room.shm,
+  if (available.shm && need.shm > *available.shm) {
+    return too_much("/dev/shm", need.shm, *available.shm,
                     "enlarge it, or use fewer workers, a smaller prefetch_factor or batch_size");
   }
-  if (room.descriptors && need.descriptors > *room.descriptors) {
+  if (available.descriptors && need.descriptors > *available.descriptors) {
     return fmt::format(
         "RLIMIT_NOFILE: needs {} open files, the limit is {}: raise it (ulimit -n), use fewer "
         "workers, or transport file_system or ring",
-        need.descriptors, *room.descriptors);
+        need.descriptors, *available.descriptors);
   }
   return {};
 }

@@ -37,13 +37,13 @@ struct MemoryNeed {
                                         const ProcessSizes& processes);
 
 /// The available resources; empty if unknown or unlimited.
-struct MemoryRoom {
+struct AvailableMemory {
   std::optional<std::uint64_t> host;  ///< for the whole process tree
   std::optional<std::uint64_t> shm;
   std::optional<std::size_t> descriptors;
 };
 
 /// Empty if it fits; else what is too large, both figures, and the fix.
-[[nodiscard]] std::string why_no_room(const MemoryNeed& need, const MemoryRoom& room);
+[[nodiscard]] std::string why_exceeds(const MemoryNeed& need, const AvailableMemory& available);
 
 }  // namespace feedrate

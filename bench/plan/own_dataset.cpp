@@ -138,21 +138,21 @@ struct Description {
 constexpr std::array<std::string_view, 7> kKeys{
     "torch", "args", "axes", "sampler", "batch_sampler", "collate_fn", "worker_init_fn"};
 
-void read_reference(const ConfigNode& section, std::string_view name, std::string_view place,
+void read_reference(const ConfigNode& section, std::string_view name, std::string_view prefix,
                     std::string& target) {
   const ConfigNode* node = section.find(name);
   if (!node) return;
-  const std::string key = fmt::format("{}.{}", place, name);
+  const std::string key = fmt::format("{}.{}", prefix, name);
   target = text_value(*node, key);
   static_cast<void>(dump(target, *node, key));
   const std::string problem = why_no_reference(target);
   if (!problem.empty()) throw config_error(*node, key, problem);
 }
 
-void read_arguments(const ConfigNode& section, std::string_view place, Json& target) {
+void read_arguments(const ConfigNode& section, std::string_view prefix, Json& target) {
   const ConfigNode* node = section.find("args");
   if (!node) return;
-  const std::string key = fmt::format("{}.args", place);
+  const std::string key = fmt::format("{}.args", prefix);
   if (node->kind != ConfigNode::Kind::kMap) {
     throw config_error(*node, key, "must map names to values: {root: /data}");
   }
@@ -161,11 +161,11 @@ void read_arguments(const ConfigNode& section, std::string_view place, Json& tar
   target.update(arguments);
 }
 
-void read_axes(const ConfigNode& section, std::string_view place,
+void read_axes(const ConfigNode& section, std::string_view prefix,
                std::vector<ConfigEntry>& target) {
   const ConfigNode* node = section.find("axes");
   if (!node) return;
-  const std::string key = fmt::format("{}.axes", place);
+  const std::string key = fmt::format("{}.axes", prefix);
   if (node->kind != ConfigNode::Kind::kMap) {
     throw config_error(*node, key, "must map arguments to lists of values: {chunk: [1, 8, 64]}");
   }
@@ -182,18 +182,18 @@ void read_axes(const ConfigNode& section, std::string_view place,
   target = node->entries;
 }
 
-Description read_description(const ConfigNode& section, std::string_view place, Description base) {
-  read_reference(section, "torch", place, base.own.factory);
-  read_reference(section, "collate_fn", place, base.own.collate_fn);
-  read_reference(section, "worker_init_fn", place, base.own.worker_init_fn);
-  read_reference(section, "sampler", place, base.own.sampler);
-  read_reference(section, "batch_sampler", place, base.own.batch_sampler);
+Description read_description(const ConfigNode& section, std::string_view prefix, Description base) {
+  read_reference(section, "torch", prefix, base.own.factory);
+  read_reference(section, "collate_fn", prefix, base.own.collate_fn);
+  read_reference(section, "worker_init_fn", prefix, base.own.worker_init_fn);
+  read_reference(section, "sampler", prefix, base.own.sampler);
+  read_reference(section, "batch_sampler", prefix, base.own.batch_sampler);
   if (!base.own.sampler.empty() && !base.own.batch_sampler.empty()) {
-    throw config_error(section, fmt::format("{}.sampler", place),
+    throw config_error(section, fmt::format("{}.sampler", prefix),
                        "excludes batch_sampler, as in PyTorch; remove one");
   }
-  read_arguments(section, place, base.arguments);
-  read_axes(section, place, base.axes);
+  read_arguments(section, prefix, base.arguments);
+  read_axes(section, prefix, base.axes);
   return base;
 }
 
@@ -216,23 +216,23 @@ void add_points(const Description& description, std::size_t axis, std::vector<Ow
 }
 
 std::vector<OwnDataset> parse_variants(const ConfigNode& variants, const Description& base) {
-  constexpr std::string_view kPlace = "dataset.variants";
+  constexpr std::string_view kSection = "dataset.variants";
   if (variants.entries.empty()) {
-    throw config_error(variants, kPlace,
+    throw config_error(variants, kSection,
                        "must map names to datasets: {hdf5: {torch: \"my_data:open_hdf5\"}}");
   }
   std::vector<OwnDataset> all;
   for (const auto& [name, section] : variants.entries) {
-    const std::string place = fmt::format("{}.{}", kPlace, name);
+    const std::string prefix = fmt::format("{}.{}", kSection, name);
     if (name.empty() || name.find_first_of(",\n") != std::string::npos) {
-      throw config_error(section, place, "must be named by words without a comma");
+      throw config_error(section, prefix, "must be named by words without a comma");
     }
-    check_keys(section, place, {kKeys.begin(), kKeys.end()});
+    check_keys(section, prefix, {kKeys.begin(), kKeys.end()});
     Description description = base;
     description.own.variant = name;
-    description = read_description(section, place, std::move(description));
+    description = read_description(section, prefix, std::move(description));
     if (description.own.factory.empty()) {
-      throw config_error(section, place, "needs torch: MODULE:FUNCTION, which opens the dataset");
+      throw config_error(section, prefix, "needs torch: MODULE:FUNCTION, which opens the dataset");
     }
     add_points(description, 0, all);
   }

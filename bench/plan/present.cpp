@@ -28,7 +28,7 @@ CellSettings present_settings(CellSettings like, const std::vector<Setting>& nam
   for (const Knob& knob : knobs()) {
     // a knob that had no effect without workers in `like` may have one with the named workers
     const bool lacked_workers =
-        idle_beside(knob, Beside::kNoWorkers) != nullptr && like.text(knob.id).empty();
+        idle_with(knob, IdleWith::kNoWorkers) != nullptr && like.text(knob.id).empty();
     if (knob.is_default_today || lacked_workers)
       like.set(knob.id, parse_knob(knob, std::string(knob.fallback), knob.name));
   }

@@ -33,8 +33,8 @@ class SampleProbe {
               Console& console)
       : config_(sample_sweep(config)), clock_(clock), console_(console) {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
-    std::vector<std::string> told;  // not used: a profile has no warnings
-    catalog_ = prepare_datasets(config_, plan, console_, told);
+    std::vector<std::string> unused_warnings;  // a profile has none
+    catalog_ = prepare_datasets(config_, plan, console_, unused_warnings);
     const auto watched = [this](std::unique_ptr<CellEngine> engine) {
       return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
     };
@@ -156,8 +156,8 @@ class SampleProbe {
 TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
   TorchNeeds needs;
   if (config) {
-    const SweepConfig cut = sample_sweep(*config);
-    needs = all_required(torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{}));
+    const SweepConfig sample = sample_sweep(*config);
+    needs = all_required(torch_needs(sample, make_plan(sample, {{}, 1})).value_or(TorchNeeds{}));
   }
   return find_torch(needs, std::chrono::minutes(2), console.stop);
 }
@@ -194,12 +194,12 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
-  const auto say = [&](std::size_t repeat, const std::string& what) {
+  const auto report = [&](std::size_t repeat, const std::string& what) {
     console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
                                repeat < repeats ? "" : "at most ",
                                repeat < repeats ? repeats : most_repeats(repeats), what);
   };
-  probing.on_progress = say;
+  probing.on_progress = report;
   Calibration calibration;
   CostProfile& profile = calibration.profile;
   std::vector<std::string> problems;
@@ -207,7 +207,7 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   if (config != nullptr) {
     samples.emplace(*config, runtime, clock, console);
     samples->run(repeats, [&](std::size_t repeat) {
-      say(repeat, fmt::format("samples of {}", config->dataset.path.string()));
+      report(repeat, fmt::format("samples of {}", config->dataset.path.string()));
     });
     problems = samples->unsettled();
     probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());

@@ -22,7 +22,7 @@
 namespace feedrate {
 namespace {
 
-void doubt_load(Environment& environment, Clock& clock) {
+void warn_about_load(Environment& environment, Clock& clock) {
   const CpuList cpus = allowed_cpu_list();
   const CpuLoadMark before = mark_cpu_load(cpus);
   clock.sleep_for(std::chrono::milliseconds(500));
@@ -57,7 +57,7 @@ Environment gather(const EnvOptions& options) {
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
   SteadyClock clock;
-  doubt_load(environment, clock);
+  warn_about_load(environment, clock);
   if (info.simulated) {
     environment.warnings.emplace_back(
         "No GPU is used: sweeps run on a simulated device, and results say so.");

@@ -76,10 +76,10 @@ class Meanings {
   }
 
   void add_knob(const Knob& knob) {
-    const std::string place =
+    const std::string location =
         knob.section.empty() ? std::string(knob.key) : fmt::format("{}.{}", knob.section, knob.key);
     add(knob.name,
-        fmt::format("knob, {} in a sweep: {}{}", place, knob.help,
+        fmt::format("knob, {} in a sweep: {}{}", location, knob.help,
                     knob.fallback.empty() ? "" : fmt::format("; default {}", knob.fallback)));
   }
 

@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 fs::path folder_for(const LimitsCommandOptions& options, const fs::path& dataset) {
   if (!options.folder.empty()) return options.folder;
   if (is_remote(dataset.native())) return ".";
-  const fs::path beside = dataset.parent_path();
-  return beside.empty() ? fs::path(".") : beside;
+  const fs::path parent = dataset.parent_path();
+  return parent.empty() ? fs::path(".") : parent;
 }
 
 ReadOptions reads_of(const SweepConfig& config) {
@@ -53,7 +53,7 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
   return wanted;
 }
 
-void tell(Console& console, const Limit& row, std::size_t done, std::size_t total) {
+void print_progress(Console& console, const Limit& row, std::size_t done, std::size_t total) {
   const std::string line = fmt::format("[{}/{}] {}", done + 1, total, id_of(row));
   if (console.err_is_terminal) {
     console.err << '\r' << line << "\033[K" << std::flush;
@@ -77,7 +77,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
   const Limits limits = measure_limits(
       wanted,
       [&](const Limit& row, std::size_t done, std::size_t total) {
-        tell(console, row, done, total);
+        print_progress(console, row, done, total);
       },
       console.stop);
   if (console.err_is_terminal) console.err << "\r\033[K" << std::flush;

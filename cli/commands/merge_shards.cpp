@@ -54,9 +54,9 @@ std::string options_text(const Part& part) {
   return part.overrides.empty() ? "no options" : fmt::format("{}", fmt::join(part.overrides, " "));
 }
 
-void require_same_cell(const Part& first, const Part& other, std::size_t place) {
-  const CellResult& a = first.run.cells[place];
-  const CellResult& b = other.run.cells[place];
+void require_same_cell(const Part& first, const Part& other, std::size_t index) {
+  const CellResult& a = first.run.cells[index];
+  const CellResult& b = other.run.cells[index];
   for (const Setting& setting : a.settings) {
     const std::string here = setting_text(b, setting.name);
     const std::string there = to_string(setting.value);
@@ -99,7 +99,7 @@ void require_different_shards(const std::vector<Part>& parts) {
 // Nodes of one model differ slightly in usable memory and in names of volumes.
 bool must_be_same(const std::string& name) {
   if (name == "memory_total" || name == "storage") return false;
-  return name == "feedrate" || tells_machines_apart(name);
+  return name == "feedrate" || must_match(name);
 }
 
 class MergedEnvironment {
@@ -162,19 +162,19 @@ bool was_tried(const CellResult& cell) {
 }
 
 // Takes the cell from its own shard; a cell that the plan skips is the same in all.
-CellResult merged_cell(const std::vector<Part>& parts, std::size_t place) {
+CellResult merged_cell(const std::vector<Part>& parts, std::size_t index) {
   const Part* owner = nullptr;
   for (const Part& part : parts) {
-    const CellResult& cell = part.run.cells[place];
+    const CellResult& cell = part.run.cells[index];
     if (!is_own(cell)) continue;
-    if (owner != nullptr && was_tried(owner->run.cells[place]) && was_tried(cell)) {
+    if (owner != nullptr && was_tried(owner->run.cells[index]) && was_tried(cell)) {
       refuse(part, fmt::format("has cell {}, and so does {}: the plans differ", cell.index,
                                owner->folder.string()));
     }
     if (owner == nullptr || was_tried(cell)) owner = &part;
   }
-  if (owner != nullptr) return owner->run.cells[place];
-  CellResult missing = parts.front().run.cells[place];
+  if (owner != nullptr) return owner->run.cells[index];
+  CellResult missing = parts.front().run.cells[index];
   missing.outcome = Outcome::kPending;
   missing.reason.clear();
   return missing;
@@ -262,7 +262,7 @@ void add_shard_facts(RunResult& run, const std::vector<Part>& parts) {
   }
 }
 
-void add_doubts(RunResult& run, const std::vector<std::string>& missing) {
+void add_warnings(RunResult& run, const std::vector<std::string>& missing) {
   std::vector<std::string>& warnings = run.environment.warnings;
   const std::set<std::string> nodes = nodes_of(run.cells);
   if (nodes.size() > 1) {
@@ -309,7 +309,7 @@ RunResult merge_shards(const std::vector<ShardRun>& shards, const MergeOptions& 
   merged.environment = environment.take();
   for (std::size_t i = 0; i < merged.cells.size(); ++i) merged.cells[i] = merged_cell(parts, i);
   add_shard_facts(merged, parts);
-  add_doubts(merged, missing);
+  add_warnings(merged, missing);
   judge_by_limits(merged);
   return merged;
 }

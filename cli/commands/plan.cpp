@@ -157,16 +157,16 @@ class PlanView {
       out << "Memory: not known until the dataset exists and can be read.\n";
       return;
     }
-    const MemoryRoom& room = guard_.room();
+    const AvailableMemory& available = guard_.available();
     const auto of = [](const auto& limit) {
       return limit ? fmt::format(" of {}", bytes(*limit)) : std::string();
     };
     out << fmt::format(
         "Memory: up to {}{}, {} of it pinned; /dev/shm {}{}; batches on the device {}; open files "
         "{}{}.\n",
-        bytes(largest_->host), of(room.host), bytes(largest_->pinned), bytes(largest_->shm),
-        of(room.shm), bytes(largest_->device), largest_->descriptors,
-        room.descriptors ? fmt::format(" of {}", *room.descriptors) : "");
+        bytes(largest_->host), of(available.host), bytes(largest_->pinned), bytes(largest_->shm),
+        of(available.shm), bytes(largest_->device), largest_->descriptors,
+        available.descriptors ? fmt::format(" of {}", *available.descriptors) : "");
   }
 
   void print_warnings(std::ostream& out) const {
@@ -200,7 +200,7 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
     if (!planned.skip_reason.empty()) continue;
     const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
     planned.need = guard.need(spec);
-    if (planned.need) planned.skip_reason = why_no_room(*planned.need, guard.room());
+    if (planned.need) planned.skip_reason = why_exceeds(*planned.need, guard.available());
     planned.seconds = least_seconds(spec, measure);
   }
   return cells;

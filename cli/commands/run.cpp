@@ -85,7 +85,7 @@ class OtherPrograms {
  public:
   // Call before the script ends: processes that it leaves behind would count as others'. `hidden`
   // is the CPU time in seconds of the run's processes that are not descendants of this one.
-  void look(Nanos now, double hidden) try {
+  void sample(Nanos now, double hidden) try {
     if (now < next_) return;
     last_ = mark_cpu_load(cpus_);
     last_.own += hidden;
@@ -121,7 +121,7 @@ class ScriptRun {
       if (signals_.forward(script_.id())) interrupted_ = true;
       session_.act();
       if (!ended_at_) {
-        others_.look(clock_.now(), session_.training().watch().hidden_cpu());
+        others_.sample(clock_.now(), session_.training().watch().hidden_cpu());
         if (is_over()) end_script();
       } else if (clock_.now() - *ended_at_ > kToEnd) {
         end_script();
@@ -173,11 +173,12 @@ class RunEnd {
   }
 
   /// `others` has the metrics of foreign_load_metrics(); empty if unknown.
-  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) try {
+  void report(TrainingSession& session, const std::vector<Metric>& others,
+              bool was_interrupted) try {
     session.finish();
     session.clear_line();
     console_.out.flush();
-    tell_summary(session);
+    print_summary(session);
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
       console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
     }
@@ -197,7 +198,7 @@ class RunEnd {
   }
 
  private:
-  void tell_summary(const TrainingSession& session) {
+  void print_summary(const TrainingSession& session) {
     const TrainingTuner& training = session.training();
     if (training.watch().loaders().empty() && !options_.command.empty()) {
       const std::string why = why_without_torch(script_command(options_.command));
@@ -258,7 +259,7 @@ int listen(const RunOptions& options, Console& console) {
   }
   while (session.receive(-1, Nanos(0))) {
   }
-  ending.tell(session, {}, false);  // the script's own CPU use is unknown here
+  ending.report(session, {}, false);  // the script's own CPU use is unknown here
   return kExitOk;
 }
 
@@ -317,7 +318,7 @@ int run_script(const RunOptions& options, Console& console) {
   ScriptRun& script = *begun.script;
   const int status = script.watch();
   const bool was_ended = script.was_ended();
-  begun.ending->tell(script.session(), script.others().metrics(), script.was_interrupted());
+  begun.ending->report(script.session(), script.others().metrics(), script.was_interrupted());
   begun.script.reset();  // removes its folder before this process ends by the script's signal
   return was_ended ? kExitOk : exit_as(status);
 }

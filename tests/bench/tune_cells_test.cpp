@@ -155,9 +155,9 @@ TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
 
 TEST(tune_cells, what_the_machine_cannot_hold_is_skipped) {
   const SweepConfig config = config_of("num_workers: [0, 4], batch_size: 64");
-  MemoryRoom room;
-  room.shm = 100'000'000;
-  const TuneCells tune = cells_of(config, limits_with(), MemoryGuard(0, 1'000'000, room));
+  AvailableMemory available;
+  available.shm = 100'000'000;
+  const TuneCells tune = cells_of(config, limits_with(), MemoryGuard(0, 1'000'000, available));
   EXPECT_EQ(tune.candidates.size(), 1);
 }
 

@@ -41,12 +41,12 @@ TEST(MemoryGuard, skips_nothing_if_the_sample_size_is_unknown) {
 TEST(MemoryGuard, skips_nothing_if_the_memory_may_grow) {
   MemoryInfo info;
   info.available = 50;
-  EXPECT_GT(memory_room(info).host.value_or(0), 50U);
+  EXPECT_GT(available_memory(info).host.value_or(0), 50U);
   MemoryInfo growing = info;
   growing.may_grow = true;
-  EXPECT_EQ(memory_room(growing).host, std::nullopt);
+  EXPECT_EQ(available_memory(growing).host, std::nullopt);
   growing.cgroup_limit = 70;
-  EXPECT_EQ(memory_room(growing).host, 70U);
+  EXPECT_EQ(available_memory(growing).host, 70U);
 }
 
 TEST(MemoryGuard, adds_its_prediction_to_the_measurement_once) {

@@ -153,17 +153,17 @@ TEST(WireBytes, are_those_of_the_type_that_crosses) {
   EXPECT_EQ(wire_bytes(cell, 400), 100U);
 }
 
-TEST(WhyNoRoom, is_empty_where_it_fits_exactly_or_nothing_is_known) {
-  EXPECT_EQ(why_no_room({100, 50, 0, 0, 10}, {100, 50, 10}), "");
-  EXPECT_EQ(why_no_room({100, 50, 0, 0, 10}, {}), "");
+TEST(WhyExceeds, is_empty_where_it_fits_exactly_or_nothing_is_known) {
+  EXPECT_EQ(why_exceeds({100, 50, 0, 0, 10}, {100, 50, 10}), "");
+  EXPECT_EQ(why_exceeds({100, 50, 0, 0, 10}, {}), "");
 }
 
-TEST(WhyNoRoom, names_the_need_and_the_available_amount) {
-  EXPECT_THAT(why_no_room({2'000'000'000, 0, 0, 0, 0}, {1'000'000'000, {}, {}}),
+TEST(WhyExceeds, names_the_need_and_the_available_amount) {
+  EXPECT_THAT(why_exceeds({2'000'000'000, 0, 0, 0, 0}, {1'000'000'000, {}, {}}),
               HasSubstr("memory: needs 2.00 GB, available 1.00 GB: use fewer workers"));
-  EXPECT_THAT(why_no_room({0, 2'000'000, 0, 0, 0}, {{}, 1'000'000, {}}),
+  EXPECT_THAT(why_exceeds({0, 2'000'000, 0, 0, 0}, {{}, 1'000'000, {}}),
               HasSubstr("/dev/shm: needs 2.00 MB, available 1.00 MB: enlarge it"));
-  EXPECT_THAT(why_no_room({0, 0, 0, 0, 65}, {{}, {}, 64}),
+  EXPECT_THAT(why_exceeds({0, 0, 0, 0, 65}, {{}, {}, 64}),
               HasSubstr("RLIMIT_NOFILE: needs 65 open files, the limit is 64: raise it"));
 }
 
