@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "configuration error ·\n"
     "3 compare found a regression · 75 stopped by SIGUSR1 (sent by batch systems before a time "
     "limit) or by\n"
-    "a lost GPU; run the same command again to continue · 130 interrupted (results so far are "
+    "a lost GPU; run the same command again to continue · 130 interrupted (measured results are "
     "written first)\n"
     "\n"
     "Start here:\n"

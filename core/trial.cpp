@@ -88,7 +88,7 @@ std::string describe(std::optional<int> status, const TrialOptions& options) {
 
 std::string why_not_survived(const std::function<void()>& attempt, const TrialOptions& options) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("pipe", "cannot be created", errno);
   const UniqueFd end(ends[0]);
   UniqueFd childs_end(ends[1]);
   pid_t child = -1;
@@ -98,7 +98,7 @@ std::string why_not_survived(const std::function<void()>& attempt, const TrialOp
     child = ::fork();
     if (child == 0) run_child(attempt, options);
   }
-  if (child < 0) throw SystemError("a process that tests " + options.of, "cannot start", errno);
+  if (child < 0) throw SystemError("process that tests " + options.of, "cannot be started", errno);
   childs_end = UniqueFd();
   return describe(status_within(child, end, options.wall), options);
 }
@@ -107,7 +107,7 @@ std::string answer_in_a_trial(const std::function<std::string()>& question,
                               const TrialOptions& options) {
   constexpr std::size_t kMost = PIPE_BUF;  // fits the pipe's buffer: the write blocks for no reader
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("pipe", "cannot be created", errno);
   const UniqueFd told(ends[0]);
   UniqueFd tells(ends[1]);
   const std::string problem = why_not_survived(

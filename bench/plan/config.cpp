@@ -123,8 +123,8 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   read_make(section, config);
   if (is_remote(config.path.native()) && config.make) {
     throw ConfigError(
-        fmt::format("{}: dataset.make: nothing is written to a server; make it here "
-                    "and copy it to {}",
+        fmt::format("{}: dataset.make: cannot be made on a server; make the dataset "
+                    "locally and copy it to {}",
                     file, config.path.string()));
   }
   if (const ConfigNode* folder = section.find("staging_folder")) {

@@ -124,7 +124,7 @@ void require_honored(const UnreadKey& key, const ConfigNode& value) {
 DlioKeys::DlioKeys(const ConfigNode& root) : root_(workload_of(root)) {
   for (const auto& [section, value] : root_.entries) {
     if (contains(kLoading, section) || contains(kOther, section)) continue;
-    throw config_error(value, section, "is no section of a DLIO workload; remove it");
+    throw config_error(value, section, "is not a section of a DLIO workload; remove it");
   }
 }
 
@@ -143,7 +143,7 @@ const ConfigNode* DlioKeys::find(std::initializer_list<std::string_view> names) 
     const ConfigNode* const value = node(name);
     if (value && found) {
       throw config_error(*value, name,
-                         fmt::format("is given as {}, too; remove one", *names.begin()));
+                         fmt::format("is also given as {}; remove one", *names.begin()));
     }
     if (value) found = value;
   }

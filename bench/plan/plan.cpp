@@ -93,10 +93,11 @@ void require_known_variants(const std::vector<Axis>& axes, const DatasetConfig& 
     if (axis.name != "variant") continue;
     for (const SettingValue& value : axis.values) {
       if (std::find(known.begin(), known.end(), to_string(value)) != known.end()) continue;
-      throw ConfigError(known.front().empty()
-                            ? std::string("variant: there are none; dataset.variants names them")
-                            : fmt::format("variant: {} is not among dataset.variants: {}",
-                                          to_string(value), fmt::join(known, ", ")));
+      throw ConfigError(
+          known.front().empty()
+              ? std::string("variant: the dataset has none; name them in dataset.variants")
+              : fmt::format("variant: {} is not among dataset.variants: {}", to_string(value),
+                            fmt::join(known, ", ")));
     }
   }
 }

@@ -227,15 +227,16 @@ std::string skip_on_server(const CellSpec& cell, bool torch) {
            "needs a dataset.torch that reads it";
   }
   if (cell.cache != CacheState::kAsIs) {
-    return fmt::format("cache {}: not supported for a server, whose cache is its own",
+    return fmt::format("cache {}: not supported for a server, which has its own cache",
                        cell.cache == CacheState::kWarm ? "warm" : "cold");
   }
   if (cell.staging != StagingMode::kNone) {
-    return fmt::format("staging {}: not supported for a server; copy the dataset before",
+    return fmt::format("staging {}: not supported for a server; copy the dataset first",
                        to_string(cell.staging));
   }
   if (!cell.format.empty() || cell.chunk > 0 || !cell.codec.empty() || cell.presampled) {
-    return "format: nothing is converted on a server; convert the dataset before, by `feedrate "
+    return "format: conversion is not supported on a server; convert the dataset first with "
+           "`feedrate "
            "data convert`";
   }
   return {};

@@ -88,7 +88,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
     print_warnings(console.out, "these figures", environment.warnings);
   }
   if (limits.is_interrupted) {
-    console.err << "feedrate: interrupted; the limits measured so far are printed\n";
+    console.err << "feedrate: interrupted; the measured limits are printed\n";
     return kExitInterrupted;
   }
   return is_complete(limits) ? kExitOk : kExitCellFailed;

@@ -134,7 +134,8 @@ class PlanView {
                          format_duration(estimate_.dataset));
     }
     if (most > least) {
-      out << fmt::format("; with {} repeats, of up to {} where noise asks for more", least, most);
+      out << fmt::format("; with {} repeats of each cell, or up to {} if noise requires more",
+                         least, most);
     }
     out << ".\n";
     if (unknown_ > 0) {

@@ -266,7 +266,7 @@ int listen(const RunOptions& options, Console& console) {
 // The requesting process must not see a child that it did not start.
 int listen_in_background(const RunOptions& options, Console& console) {
   const pid_t child = ::fork();
-  if (child < 0) throw SystemError("a process to listen", "cannot be started", errno);
+  if (child < 0) throw SystemError("background process", "cannot be started", errno);
   return child > 0 ? kExitOk : listen(options, console);
 }
 

@@ -70,7 +70,7 @@ std::string why_without_torch(const std::vector<std::string>& command) {
   if (!name.starts_with("python") || exit_status_of(command.front(), kHasTorch) != kHasNone)
     return "";
   return fmt::format(
-      "{}: cannot import torch, so nothing was seen; name a Python that can in FEEDRATE_PYTHON",
+      "{}: cannot import torch, so nothing was watched; set FEEDRATE_PYTHON to a Python that can",
       command.front());
 }
 

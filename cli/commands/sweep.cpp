@@ -148,7 +148,7 @@ class SweepCommand {
       writer_->write(run());
       show(run(), console_);
       console_.err << fmt::format(
-          "results so far are saved; continue in a new process: feedrate sweep --resume {} "
+          "measured results are saved; continue in a new process: feedrate sweep --resume {} "
           "--retry-failed\n",
           folder_.string());
       throw;

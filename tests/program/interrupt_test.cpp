@@ -36,7 +36,7 @@ TEST_P(Interrupted, a_sweep_keeps_what_it_measured_and_marks_the_rest) {
   child.send(GetParam());
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
-  EXPECT_THAT(done.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; measured results are saved"));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
   const RunResult csv = read_cells_csv(path("results/cells.csv"));
   EXPECT_EQ(csv.cells.size(), 100U);
@@ -80,7 +80,7 @@ TEST_P(Interrupted, by_two_quick_signals_a_sweep_still_ends_in_order) {
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   EXPECT_THAT(done.err, AllOf(HasSubstr("send the signal again after one second"),
-                              HasSubstr("interrupted; results so far are saved")));
+                              HasSubstr("interrupted; measured results are saved")));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
 }
 

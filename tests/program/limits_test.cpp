@@ -78,7 +78,7 @@ TEST_F(LimitsCommand, an_interrupt_keeps_the_results) {
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   EXPECT_THAT(done.out, HasSubstr("sequential cold  4 KiB"));
-  EXPECT_THAT(done.err, HasSubstr("interrupted; the limits measured so far are printed"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; the measured limits are printed"));
   EXPECT_THAT(listing(), IsEmpty());
 }
 

@@ -220,7 +220,7 @@ TEST_F(Continued, ends_by_sigusr1_with_results_and_the_exit_code_for_more) {
   child.send(SIGUSR1);
   const Finished ended = child.wait();
   EXPECT_EQ(ended.exit_code, 75);
-  EXPECT_THAT(ended.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(ended.err, HasSubstr("interrupted; measured results are saved"));
   EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
   const Finished done = feedrate(line);
   EXPECT_EQ(done.exit_code, 0) << done.err;

@@ -84,7 +84,7 @@ TEST_P(OneOfTwoWorkers, ends_with_ctrl_c_and_results_are_kept) {
   REQUIRE_TORCH(finish());
   ASSERT_TRUE(workers_run) << done_.err;
   EXPECT_EQ(done_.exit_code, 130);
-  EXPECT_THAT(done_.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(done_.err, HasSubstr("interrupted; measured results are saved"));
   const RunResult run = load_run(path("results"));
   EXPECT_TRUE(run.interrupted);
   std::size_t measured = 0;

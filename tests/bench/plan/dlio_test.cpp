@@ -84,7 +84,7 @@ TEST(Dlio, record_sizes_have_the_names_until_2025_too) {
   EXPECT_EQ(convert(text).yaml, convert(kUnet3d).yaml);
   expect_dlio_error(
       "dataset:\n  num_files_train: 8\n  record_length_bytes: 5\n  record_length: 6\n",
-      "workload.yaml:4: dataset.record_length: is given as dataset.record_length_bytes, too");
+      "workload.yaml:4: dataset.record_length: is also given as dataset.record_length_bytes");
 }
 
 TEST(Dlio, sections_and_keys_have_their_old_names_too) {
@@ -162,7 +162,7 @@ TEST(Dlio, keys_that_change_what_is_read_are_never_ignored) {
                      ", which may change what is read; remove it if it does not; did you mean "
                      "record_length_stdev?");
   expect_dlio_error("dataset: {num_files_train: 8}\ndata_loader: {batch_size: 3}\n",
-                    "workload.yaml:2: data_loader: is no section of a DLIO workload");
+                    "workload.yaml:2: data_loader: is not a section of a DLIO workload");
 }
 
 TEST(Dlio, keys_whose_value_changes_nothing_are_named) {
