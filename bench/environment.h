@@ -17,7 +17,7 @@ namespace feedrate {
 /// The facts of this machine; `dataset` may be empty.
 [[nodiscard]] Environment machine_environment(const std::filesystem::path& dataset);
 
-/// Prints a line each under `Reasons to doubt WHAT:`; nothing if there are none.
+/// Prints a line each under "Warnings about WHAT:"; nothing if there are none.
 void print_warnings(std::ostream& out, std::string_view what,
                     const std::vector<std::string>& warnings);
 
@@ -25,7 +25,7 @@ void print_warnings(std::ostream& out, std::string_view what,
 /// before anything is written or measured.
 [[nodiscard]] std::map<std::string, DeviceInfo> inspect_devices(const std::vector<Cell>& plan);
 
-/// Adds the devices' facts, and a warning if one is simulated.
+/// Adds the devices' facts, and a warning for a simulated one.
 void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& devices);
 
 /// Warnings for the largest num_workers and the ranks on a node: more than the machine's CPUs, the

@@ -63,7 +63,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     fail(lost.what());
     throw;
   } catch (const RankLost& lost) {
-    fail(lost.what());  // the launcher then ends all ranks, including this one
+    fail(lost.what());  // no stop follows: the launcher ends this rank, too
   } catch (const std::exception& error) {
     if (!stops_soon(stop)) fail(memory.explain(error_text(error)));
   }

@@ -18,7 +18,6 @@ struct CourseTimes {
   std::optional<double> gpu_idle = {};  ///< share; set if CUDA events timed it
 };
 
-/// Consecutive turns.
 struct CoursePoint {
   double begin = 0.0;
   double end = 0.0;

@@ -21,7 +21,6 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-/// A position in a dataset.
 struct DataLocation {
   std::string file;
   std::optional<std::uint64_t> record = std::nullopt;  ///< index in the dataset

@@ -24,7 +24,6 @@ class BlockingQueue {
     arrived_.notify_one();
   }
 
-  /// Puts an urgent item first.
   void push_front(T item) {
     {
       const std::lock_guard lock(mutex_);

@@ -22,7 +22,6 @@ struct LibrarySearch {
 
 class SharedLibrary {
  public:
-  /// An empty handle.
   SharedLibrary() = default;
   /// Opens `name` as dlopen() does. On failure the handle is empty and `problem` says why.
   SharedLibrary(const std::string& name, bool keep_loaded, std::string& problem);

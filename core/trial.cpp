@@ -105,7 +105,7 @@ std::string why_not_survived(const std::function<void()>& attempt, const TrialOp
 
 std::string answer_in_a_trial(const std::function<std::string()>& question,
                               const TrialOptions& options) {
-  constexpr std::size_t kMost = PIPE_BUF;  // fits the pipe's buffer: the write blocks for no reader
+  constexpr std::size_t kMost = PIPE_BUF;  // a single write that fits the pipe's buffer
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("pipe", "cannot be created", errno);
   const UniqueFd told(ends[0]);

@@ -19,7 +19,6 @@
 
 namespace feedrate {
 
-/// One knob with at least one value.
 struct Axis {
   std::string name;
   std::vector<SettingValue> values;
@@ -30,7 +29,7 @@ struct DatasetConfig {
   std::vector<OwnDataset> own;
   /// Folders searched first for the user's Python modules, in order.
   std::vector<std::filesystem::path> module_folders;
-  std::filesystem::path path;  ///< relative to the working directory; empty if `own` is not
+  std::filesystem::path path;  ///< relative to the working directory; empty with `own`
   /// Makes the dataset as `feedrate data make` does if nothing exists at `path`.
   std::optional<MakeOptions> make;
   std::string make_format = "folder";  ///< format of a made dataset
@@ -86,7 +85,7 @@ struct SweepConfig {
   DatasetConfig dataset;
   PipelineSpec pipeline;
   MeasureConfig measure;
-  /// Cells with more workers per usable CPU are skipped; nothing is where empty.
+  /// Cells with more workers per usable CPU are skipped; empty: no limit.
   std::optional<double> max_workers_per_cpu;
   std::vector<Axis> axes;     ///< every knob, in the order of knobs()
   std::set<std::string> set;  ///< knobs that the file or the command line names
@@ -106,7 +105,6 @@ struct SweepConfig {
 /// Parses "num_workers=0,2,pin_memory=true", the form of --axis, --only and --present: NAME= begins
 /// a new knob.
 [[nodiscard]] std::vector<Axis> parse_axes(const std::string& text);
-/// Replaces the values of that knob.
 void override_axis(SweepConfig& config, Axis axis);
 
 }  // namespace feedrate

@@ -79,9 +79,9 @@ struct LoaderArgument {
 };
 
 struct OwnValues {
-  int position = 0;            ///< of the first, which is named; 0: there are none
-  std::string_view what = {};  ///< of feedrate's own has other values …
-  std::vector<std::string_view> in_pytorch = {};  ///< … than these, which are PyTorch's
+  int position = 0;            ///< order in which knobs are checked; 0: all values are PyTorch's
+  std::string_view what = {};  ///< noun for messages, such as "reader"
+  std::vector<std::string_view> in_pytorch = {};  ///< PyTorch's values; others are feedrate's own
 };
 
 struct CellSpec;

@@ -202,7 +202,7 @@ std::string skip_by_ranks(const CellSpec& cell, const LaunchedRanks& launched) {
                    per_node, ranks);
 }
 
-// feedrate knows neither which files Python reads nor a loader of its own for its samples.
+// feedrate does not know which files Python reads, and its own loaders cannot make these samples.
 std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
   if (!torch) return "dataset.torch: only supported by the PyTorch engine";
   const bool computes = !discards(cell) && !cell.has_own_step();
