@@ -17,8 +17,8 @@ void require_script(const std::vector<std::string>& command);
 /// The options of `feedrate run` after the script, which the script receives.
 [[nodiscard]] std::vector<std::string> misplaced_options(const std::vector<std::string>& command);
 
-/// Runs the interpreter of `command` in a child process, for a second at most, to import torch:
-/// "/usr/bin/python3: cannot import torch; …". Empty on success or if it is no Python.
+/// Runs the interpreter of `command` in a child process, for a second at most, to look for torch:
+/// "/usr/bin/python3: cannot import torch; …". Empty if torch is found or it is no Python.
 [[nodiscard]] std::string why_without_torch(const std::vector<std::string>& command);
 
 }  // namespace feedrate

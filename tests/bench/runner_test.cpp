@@ -32,7 +32,6 @@ RunResult pending_run(std::size_t cells) {
   return run;
 }
 
-// An engine that calls a function of num_workers.
 class ScriptedEngine final : public CellEngine {
  public:
   using Script = std::function<Repeat(std::size_t num_workers, const std::stop_token&)>;

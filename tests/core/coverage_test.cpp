@@ -22,7 +22,7 @@ using StartOfLoader = std::function<Series(RandomStream&)>;
 constexpr std::size_t kCoverageDraws = 4000;
 constexpr std::size_t kSteps = 60;
 constexpr double kStepTime = 0.010;
-constexpr double kSlowdown = 1.25;  // of the second cell
+constexpr double kSlowdown = 1.25;
 constexpr double kConfidence = 0.95;
 
 Series independent_steps(RandomStream& random) {

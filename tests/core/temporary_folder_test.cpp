@@ -131,7 +131,6 @@ TEST(TemporaryFolder, is_removed_with_a_single_free_descriptor) {
   EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
-// Sets an environment variable while it lives.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {

@@ -18,7 +18,6 @@ constexpr const char* kMade = "path: ds, make: {preset: cifar10-like, count: 16}
 
 class BadInput : public Workspace {
  protected:
-  // Expects that the configuration is refused and that no file is created.
   Finished refused(std::string_view config, std::string_view options = "") const {
     write("s.yaml", config);
     const Finished done = feedrate(fmt::format("sweep s.yaml --out results {}", options));
@@ -170,7 +169,6 @@ TEST_F(BadInput, a_dataset_cannot_be_made_below_a_file) {
 
 class BadOutput : public Workspace {
  protected:
-  // Expects a refusal before the dataset is made.
   Finished refused(std::string_view out) const {
     write("s.yaml", sweep_config(kMade));
     const Finished done = feedrate(fmt::format("sweep s.yaml --out {}", out));

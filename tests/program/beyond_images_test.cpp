@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps over sequences of tokens and clouds of points.
 #include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost profiles: calibrate makes them, emulate adds them.
 #include <cstdlib>
 
 #include <fmt/format.h>

@@ -35,7 +35,7 @@ std::optional<TorchRuntime> torch_here() {
 TEST_F(Calibration, can_be_used_by_its_sweep) {
   make_images();
   write("s.yaml", without_engine(sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]")) +
-                      "emulate: p.yaml\n");  // calibrate makes it
+                      "emulate: p.yaml\n");
   // A disturbed calibration is refused and writes nothing; retry it.
   constexpr int kTries = 3;
   constexpr const char* kDisturbed = "other programs used";

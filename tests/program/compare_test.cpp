@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate compare and its exit code for CI jobs.
 #include <fstream>
 
 #include <nlohmann/json.hpp>

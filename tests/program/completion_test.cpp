@@ -88,7 +88,7 @@ TEST_F(BashCompletion, offers_every_knob) {
   const std::vector<std::string> names = offered("sweep --axis \"\"");
   std::istringstream help(feedrate("help knobs").out);
   std::string line;
-  std::getline(help, line);  // the heading
+  std::getline(help, line);
   while (std::getline(help, line)) {
     std::string name;
     std::istringstream(line) >> name;

@@ -33,7 +33,6 @@ void replace_number(std::string& text, std::string_view key, std::string_view nu
   text.replace(begin, text.find_first_not_of("0123456789", begin) - begin, number);
 }
 
-// Reduces the number of records that a configuration makes, and their size.
 void make_small(std::string& text) {
   ASSERT_NE(text.find("count: "), std::string::npos);
   replace_number(text, "count: ", "8");
@@ -81,7 +80,6 @@ TEST_P(Config, can_be_planned) {
   write("own_dataset.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_dataset.py"));
   write("own_step.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_step.py"));
   write("av.py", "");  // replaces the package of video.yaml, which may be missing
-  // a simulated GPU cannot run a user's step
   const bool has_own_step = text_.find("trainer: {torch:") != std::string::npos;
   const Finished done = feedrate(std::string("plan c.yaml --no-probe --device ") +
                                  (has_own_step ? "cpu" : "sim:a100-pcie4") + native_unless_named());

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate data make, info, convert, verify.
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate limits with a few short measurements.
 #include <csignal>
 
 #include <nlohmann/json.hpp>

@@ -37,7 +37,7 @@ class Losses : public Workspace {
     return count;
   }
   /// The text after `words`, up to the next ';' or the line's end.
-  static std::string behind(std::string_view words, std::string_view text) {
+  static std::string text_after(std::string_view words, std::string_view text) {
     const std::size_t at = text.find(words);
     if (at == text.npos) return {};
     const std::string_view rest = text.substr(at + words.size());
@@ -45,8 +45,6 @@ class Losses : public Workspace {
   }
   static constexpr std::string_view kKept = "the results are saved in ";
 };
-
-// --- The time limit of a batch system ---
 
 TEST_F(Losses, at_a_time_limit_are_the_running_cell_and_resume_measures_the_rest) {
   make_images();
@@ -70,8 +68,6 @@ TEST_F(Losses, at_a_time_limit_are_the_running_cell_and_resume_measures_the_rest
   }
 }
 
-// --- Results that cannot be written ---
-
 TEST_F(Losses, of_a_deleted_results_folder_are_rescued_to_a_named_folder) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
@@ -83,7 +79,7 @@ TEST_F(Losses, of_a_deleted_results_folder_are_rescued_to_a_named_folder) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: r/run."), HasSubstr("No such file")));
   EXPECT_THAT(done.out, HasSubstr("samples_per_second"));
   EXPECT_FALSE(exists("r")) << "what the user took away is not made again";
-  const std::filesystem::path rescued = behind(kKept, done.err);
+  const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
   std::size_t starts = 0;
   for (const CellResult& cell : load_run(rescued).cells) starts += cell.repeats.size();
@@ -122,15 +118,13 @@ TEST_F(Losses, on_a_full_disk_are_rescued_to_another_one) {
   const Finished done = run_feedrate("sweep s.yaml --out r", setup);
   EXPECT_EQ(done.exit_code, 1) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: r/run."), HasSubstr("No space left on device")));
-  const std::filesystem::path rescued = behind(kKept, done.err);
+  const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
   const RunResult run = load_run(rescued);
   EXPECT_GE(count(run, Outcome::kOk), 1U);
   EXPECT_GE(count(run, Outcome::kOk), announced(done.err));
   EXPECT_EQ(count(run, Outcome::kFailed), 0U);
 }
-
-// --- A dataset that changes ---
 
 TEST_F(Losses, of_a_deleted_file_are_the_cells_that_need_it) {
   make_images();
@@ -180,8 +174,6 @@ TEST_F(Losses, of_a_truncated_file_are_the_cells_that_need_it) {
   }
 }
 
-// --- A GPU that is lost ---
-
 class LostGpu : public Losses {
  protected:
   void SetUp() override {
@@ -226,8 +218,6 @@ TEST_F(LostGpu, does_not_end_a_tune) {
   EXPECT_GE(count(run, Outcome::kOk), 1U);
 }
 
-// --- A wall clock that jumps ---
-
 TEST_F(Losses, by_a_wall_clock_that_jumps_are_none) {
 #ifndef JUMPING_CLOCK
   GTEST_SKIP() << "a static or a sanitized program takes no preloaded clock";
@@ -251,9 +241,6 @@ TEST_F(Losses, by_a_wall_clock_that_jumps_are_none) {
 #endif
 }
 
-// --- Memory that runs out ---
-
-/// A control group below this process's own with a memory limit.
 class MemoryGroup {
  public:
   explicit MemoryGroup(std::uint64_t limit) {
@@ -263,7 +250,6 @@ class MemoryGroup {
       folder_ = std::filesystem::path(root) / fmt::format("feedrate-test-{}", ::getpid());
       if (::mkdir(folder_.c_str(), 0755) != 0) continue;
       const bool has_limit = put(is_v2 ? "memory.max" : "memory.limit_in_bytes", limit);
-      // prevents swapping
       static_cast<void>(
           put(is_v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", is_v2 ? 0 : limit));
       static_cast<void>(put("memory.swappiness", 0));
@@ -279,7 +265,6 @@ class MemoryGroup {
   }
 
   [[nodiscard]] bool is_there() const { return !folder_.empty(); }
-  /// Adds the calling process.
   [[nodiscard]] bool join() const {
     return put("cgroup.procs", static_cast<std::uint64_t>(::getpid()));
   }

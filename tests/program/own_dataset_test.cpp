@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets in the user's Python, measured with PyTorch's DataLoader.
 #include <fstream>
 #include <set>
 
@@ -48,7 +47,6 @@ TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
       EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
     }
     EXPECT_NE(cell.bottleneck, "");
-    // 4 samples per step of 1 ms
     EXPECT_LE(*find_metric(cell.metrics, "trainer_limit"), 4000.0);
     std::filesystem::remove_all(path("results"));
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sweep --trace` and `sweep --profile`.
 #include <algorithm>
 #include <map>
 #include <utility>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps of several ranks, started by feedrate or by a launcher.
 #include "analysis/report/ranks.h"
 
 #include <csignal>
@@ -280,7 +279,7 @@ TEST_F(LaunchedRanks, of_which_one_is_killed_name_it_and_keep_results) {
   const auto leader = start(0, 3, line, 3);
   const auto killed = start(1, 3, line, 3);
   const auto other = start(2, 3, line, 3);
-  ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));  // one cell is measured
+  ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));
   ::sleep(1);
   killed->send(SIGKILL);
   const Finished done = leader->wait();
@@ -318,7 +317,7 @@ TEST_F(MpiRanks, are_those_that_mpirun_has_started) {
   const CellResult cell = cells_with(run, "ranks", "4").at(0);
   ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
   EXPECT_THAT(ranks_csv(), SizeIs(4));
-  EXPECT_EQ(metric(cell, "batches_per_epoch"), 4);  // of 16 records
+  EXPECT_EQ(metric(cell, "batches_per_epoch"), 4);
   EXPECT_NEAR(metric(cell, "samples_per_second"), sum_of_ranks(cell, "samples_per_second"), 1e-6);
   // one table for four programs
   const std::string out = read("out");

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate report: its page and its errors.
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {

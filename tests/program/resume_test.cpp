@@ -166,8 +166,6 @@ TEST_F(Resume, tries_failed_cells_again_only_when_asked) {
   EXPECT_EQ(starts_of(results()), 2U);
 }
 
-// --- kill -9 ---
-
 // The process dies whenever it measures this cell.
 TEST_F(Resume, stops_retrying_a_cell_that_kills_feedrate) {
   make_images();

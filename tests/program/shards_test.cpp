@@ -160,8 +160,6 @@ TEST_F(Shards, are_not_submitted_where_something_is_missing) {
   EXPECT_EQ(done.out, "");
 }
 
-// --- repeated command line ---
-
 class Continued : public Shards {
  protected:
   static constexpr const char* kLine = "sweep s.yaml --out r --continue";
@@ -209,8 +207,6 @@ TEST_F(Continued, needs_a_named_folder) {
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("--continue: needs --out"));
 }
-
-// --- a batch system's signals ---
 
 TEST_F(Continued, ends_by_sigusr1_with_results_and_the_exit_code_for_more) {
   prepare_sweep();

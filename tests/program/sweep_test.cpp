@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps and plans that succeed.
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -50,7 +49,6 @@ class Sweep : public Workspace {
     return text.substr(0, text.find('\n') + 1);
   }
 
-  // The cells in the order of measurement.
   std::string progress() const {
     std::string cells;
     std::istringstream lines(finished_.err);

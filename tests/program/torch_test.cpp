@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PyTorch engine as a user sees it, with torch and without.
 #include <cstdlib>
 #include <optional>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate trace: its output and its files.
 #include <filesystem>
 #include <map>
 

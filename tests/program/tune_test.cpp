@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate tune on a simulated device and a few small images.
 #include <csignal>
 #include <cstdlib>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help, version, and errors of the command line.
 #include <cstdlib>
 #include <regex>
 #include <set>

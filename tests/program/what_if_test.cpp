@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate what-if on runs of the program itself.
 #include <nlohmann/json.hpp>
 
 #include "analysis/report/load_run.h"

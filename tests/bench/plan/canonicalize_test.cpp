@@ -17,7 +17,6 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The settings of a sweep's only cell before canonicalization.
 CellSettings settings(std::initializer_list<const char*> axes) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   for (const char* axis : axes) override_axis(config, parse_axis(axis));

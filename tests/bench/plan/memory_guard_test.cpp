@@ -53,7 +53,7 @@ TEST(MemoryGuard, adds_its_prediction_to_the_measurement_once) {
   CellResult cell = run_of("loader: {batch_size: 10, pin_memory: true}").cells[0];
   const MemoryGuard guard(0, 1000, {});
   guard.add_prediction(cell);
-  EXPECT_TRUE(cell.metrics.empty());  // it has not run
+  EXPECT_TRUE(cell.metrics.empty());
   cell.outcome = Outcome::kOk;
   guard.add_prediction(cell);
   guard.add_prediction(cell);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as axes of a plan, started by feedrate or by a launcher.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
