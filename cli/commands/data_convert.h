@@ -10,19 +10,19 @@
 
 namespace feedrate {
 
+/// `feedrate data convert --help` describes the options.
 struct DataConvertOptions {
-  std::filesystem::path source;  ///< SRC: a dataset of any format, detected by path and content
-  std::filesystem::path target;  ///< DST: the new dataset; must not exist
-  std::string format = {};       ///< --format; empty: by the suffix of DST, else folder
-  bool strict = false;           ///< --strict: fail at the first record that cannot be decoded
-  bool decode_check = true;      ///< --no-decode-check: copy images without decoding them once
-  std::size_t chunk = 1;         ///< --chunk: samples per chunk of hdf5-decoded and zarr
-  std::string codec = "none";    ///< --codec: compression of zarr's chunks
-  int zarr_format = 3;           ///< --zarr-format
-  std::size_t shard_bytes = std::size_t{1}
-                            << 30;  ///< --shard-bytes: size at which a new tar shard begins
-  std::optional<std::size_t> sample_points = {};  ///< --sample-points per cloud; default: all
-  unsigned threads = 0;                           ///< --threads; 0: one per CPU
+  std::filesystem::path source;
+  std::filesystem::path target;
+  std::string format = {};  ///< empty: by the suffix of DST, else folder
+  bool strict = false;
+  bool decode_check = true;
+  std::size_t chunk = 1;
+  std::string codec = "none";
+  int zarr_format = 3;
+  std::size_t shard_bytes = std::size_t{1} << 30;
+  std::optional<std::size_t> sample_points = {};
+  unsigned threads = 0;  ///< 0: one per CPU
 };
 
 /// Names skipped records on stderr; returns kExitOk nevertheless, unless strict. Throws Cancelled

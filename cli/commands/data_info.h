@@ -9,8 +9,8 @@
 namespace feedrate {
 
 struct DataInfoOptions {
-  std::filesystem::path path;  ///< PATH: a dataset of any format
-  std::size_t sample = 1000;   ///< --sample: number of records checked, spread over all
+  std::filesystem::path path;
+  std::size_t sample = 1000;  ///< number of records to check, spread over all
 };
 
 /// Returns kExitCellFailed if sampled records are damaged; stderr names them.

@@ -8,9 +8,9 @@
 namespace feedrate {
 
 struct DataVerifyOptions {
-  std::filesystem::path a;  ///< A: a dataset of any format
-  std::filesystem::path b;  ///< B: another dataset of any format
-  unsigned threads = 0;     ///< --threads; 0: one per CPU
+  std::filesystem::path a;
+  std::filesystem::path b;
+  unsigned threads = 0;  ///< 0: one per CPU
 };
 
 /// Returns kExitOk if all records deliver identical bytes or pixels with the same labels, else
