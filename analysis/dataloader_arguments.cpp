@@ -13,8 +13,8 @@
 namespace feedrate {
 namespace {
 
-constexpr auto kArgumentOrder = [](const Knob& knob) { return knob.argument.place; };
-constexpr auto kOwnValueOrder = [](const Knob& knob) { return knob.own.place; };
+constexpr auto kPositionOfArgument = [](const Knob& knob) { return knob.argument.position; };
+constexpr auto kPositionOfOwnValues = [](const Knob& knob) { return knob.own.position; };
 
 std::optional<SettingValue> argument(const CellResult& cell, const Knob& knob) {
   const SettingValue* const value = find_setting(cell.settings, std::string(knob.name));
@@ -33,7 +33,7 @@ std::optional<SettingValue> argument(const CellResult& cell, const Knob& knob) {
 }  // namespace
 
 std::string why_not_pastable(const CellResult& cell) {
-  for (const Knob* const knob : by_place(kOwnValueOrder)) {
+  for (const Knob* const knob : by_position(kPositionOfOwnValues)) {
     const std::string value = setting_text(cell, std::string(knob->name));
     const auto& known = knob->own.in_pytorch;
     if (value.empty() || std::find(known.begin(), known.end(), value) != known.end()) continue;
@@ -47,7 +47,7 @@ bool is_pastable(const CellResult& cell) { return why_not_pastable(cell).empty()
 
 Settings dataloader_kwargs(const CellResult& cell) {
   Settings arguments;
-  for (const Knob* const knob : by_place(kArgumentOrder)) {
+  for (const Knob* const knob : by_position(kPositionOfArgument)) {
     if (const auto value = argument(cell, *knob)) {
       arguments.push_back({std::string(knob->name), *value});
     }

@@ -32,7 +32,7 @@ std::set<DatasetCopy> wanted_datasets(const std::vector<Cell>& plan) {
   const bool any_named =
       std::any_of(datasets.begin(), datasets.end(),
                   [](const DatasetCopy& wanted) { return !wanted.format.empty(); });
-  if (any_named) datasets.erase(DatasetCopy{});  // The mock loader's, which takes any.
+  if (any_named) datasets.erase(DatasetCopy{});  // the mock loader's copy, which takes any format
   return datasets;
 }
 
@@ -53,7 +53,7 @@ std::string what_to_make(const MakeOptions& make) {
                      bytes_text(mean * static_cast<double>(make.count)));
 }
 
-// Several nodes may begin the same sweep. Where the file system has no locks, nothing is locked.
+// Several nodes may start the same sweep. Without support of the file system nothing is locked.
 std::optional<FileLock> lock_beside(const fs::path& dataset, const std::stop_token& stop) try {
   const fs::path folder = fs::absolute(dataset).parent_path();
   const std::string name = fmt::format(".{}.making", dataset.filename().string());
@@ -66,7 +66,7 @@ void make_if_missing(const DatasetConfig& config, Console& console) {
   if (is_there(config.path)) return;
   if (config.path.has_parent_path()) create_folder(config.path.parent_path());
   const std::optional<FileLock> lock = lock_beside(config.path, console.stop);
-  if (is_there(config.path)) return;  // Made while this waited.
+  if (is_there(config.path)) return;
   console.err << fmt::format("making {}: {}\n", config.path.string(), what_to_make(*config.make));
   make_dataset(*config.make, config.path, config.make_format, console_job(console));
 }
@@ -132,15 +132,16 @@ SweepDataset inspect_wanted(const SweepConfig& config, const DatasetCopy& wanted
   }
 }
 
-// A full disk, say, is a problem of the cells that want it; the sweep goes on.
 SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& folder,
                    Console& console) {
   if (!prepared.problem.empty()) return prepared;
-  const fs::path place = folder.empty() ? default_staging_folder(staging) : folder;
+  const fs::path staging_folder = folder.empty() ? default_staging_folder(staging) : folder;
   try {
-    StagedDataset staged = stage_dataset(prepared.path, staging, place, console_job(console));
+    StagedDataset staged =
+        stage_dataset(prepared.path, staging, staging_folder, console_job(console));
     console.err << fmt::format("staged {} in {}: {} in {}\n", prepared.path.string(),
-                               place.string(), bytes_text(static_cast<double>(staged.bytes)),
+                               staging_folder.string(),
+                               bytes_text(static_cast<double>(staged.bytes)),
                                format_value(staged.seconds, Unit::kSeconds));
     prepared.path = staged.path;
     prepared.staged = std::move(staged);
@@ -153,7 +154,6 @@ SweepDataset stage(SweepDataset prepared, StagingMode staging, const fs::path& f
   return prepared;
 }
 
-// Rates of different records are not compared.
 void require_same_records(const DatasetConfig& config,
                           const std::map<std::string, SweepDataset>& catalog) {
   if (catalog.size() < 2) return;
@@ -179,7 +179,7 @@ void require_dataset(const DatasetConfig& config) {
   }
   const bool known = std::any_of(formats().begin(), formats().end(),
                                  [&](const Format& format) { return format.detect(config.path); });
-  if (!known) static_cast<void>(open_dataset(config.path));  // It says which are known.
+  if (!known) static_cast<void>(open_dataset(config.path));  // its error lists the known formats
 }
 
 std::map<std::string, SweepDataset> prepare_datasets(const SweepConfig& config,
@@ -195,7 +195,7 @@ std::map<std::string, SweepDataset> prepare_datasets(const SweepConfig& config,
     catalog[catalog_name(wanted)] = inspect_wanted(config, wanted, console, warnings);
   }
   require_same_records(config.dataset, catalog);
-  // Last, so that what they take is not there while others are converted.
+  // staged last, to leave space for conversions
   for (const DatasetCopy& wanted : all) {
     if (wanted.staging == StagingMode::kNone) continue;
     DatasetCopy in_place = wanted;

@@ -19,7 +19,7 @@ std::vector<Cell> plan_with(SweepConfig config, const std::vector<Axis>& only,
   override_axis(config, {"engine", {engine}});
   try {
     return make_plan(config, {only, static_cast<std::size_t>(usable_cpus())});
-  } catch (const ConfigError&) {  // Every cell is skipped.
+  } catch (const ConfigError&) {  // every cell is skipped
     return {};
   }
 }
@@ -34,7 +34,6 @@ const Axis& axis_of(const SweepConfig& config, std::string_view name) {
                        [&](const Axis& axis) { return axis.name == name; });
 }
 
-// Without the cure, and the list of all that was tried.
 std::string clause_of(const std::string& error) {
   constexpr std::string_view kPrefix = "engine torch: ";
   const std::string text = error.substr(error.starts_with(kPrefix) ? kPrefix.size() : 0);

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::size_t kFewSteps = 50;
 
-// Of the cell that has most of them on a node: its workers, and its ranks.
 std::pair<std::size_t, std::size_t> most_workers(const RunResult& run) {
   std::pair<std::size_t, std::size_t> most{0, 1};
   for (const CellResult& cell : run.cells) {
@@ -37,7 +36,7 @@ std::pair<std::size_t, std::size_t> most_workers(const RunResult& run) {
   return most;
 }
 
-// A cell that asks for a state of the cache says with its figures what came of it.
+// Cells with another cache state report its effect in their figures.
 bool any_takes_the_cache_as_it_is(const RunResult& run) {
   return std::any_of(run.cells.begin(), run.cells.end(), [](const CellResult& cell) {
     const SettingValue* const cache = find_setting(cell.settings, "cache");
@@ -96,7 +95,7 @@ void add_devices(RunResult& run, const std::map<std::string, DeviceInfo>& device
 std::vector<std::string> worker_warnings(std::size_t most_workers, std::size_t own_ranks) {
   const CpuInfo cpu = read_cpu_info();
   NodeRanks ranks = ranks_on_node();
-  // Those that a sweep starts itself share the CPUs that it may use.
+  // ranks that the sweep starts share its CPUs
   if (ranks.count == 1 && own_ranks > 1) ranks = {static_cast<int>(own_ranks), true};
   return warnings({.num_workers = most_workers}, {.online = cpu.online,
                                                   .affinity = cpu.allowed,

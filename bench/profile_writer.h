@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sweep --trace` and `sweep --profile` write beside the results: of each cell the timeline of
-// its last start, and its Execution Summary, GPU Summary and Performance Recommendation. One
-// thread.
+// Writes the files of `sweep --trace` and `sweep --profile`: of each cell the timeline of its last
+// start, and its Execution Summary, GPU Summary and Performance Recommendation. One thread.
 #pragma once
 #include <filesystem>
 #include <iosfwd>
@@ -18,23 +17,23 @@ namespace feedrate {
 struct ProfileOptions {
   bool trace = false;         ///< traces/cell-007.json
   bool summary = false;       ///< profile.txt
-  bool keep_earlier = false;  ///< what profile.txt says of cells that are not run again
+  bool keep_earlier = false;  ///< keep the text of profile.txt about cells that do not run again
 };
 
 class ProfileWriter {
  public:
-  /// `run` outlives the writer. Creates what is to be written, so that what cannot be written is
-  /// known before anything is measured: ConfigError.
+  /// `run` must outlive the writer. Creates the files at once, so that a failure comes before the
+  /// measurements: ConfigError.
   ProfileWriter(std::filesystem::path folder, const ProfileOptions& options, const RunResult& run);
 
-  /// What comes next is of this cell.
+  /// The following profiles belong to this cell.
   void begin(const CellResult& cell) { cell_ = &cell; }
-  /// Replaces what an earlier start of the same cell has left. Throws SystemError.
+  /// Replaces the profile of an earlier start of the cell. Throws SystemError.
   void take(const RunProfile& profile);
 
-  /// The three tables of the cell that the run proposes; nothing without `summary`.
+  /// Prints the three tables of the proposed cell; nothing without `summary`.
   void print_proposed(std::ostream& out) const;
-  /// What was written, as names in the folder.
+  /// The names of the written files in the folder.
   [[nodiscard]] std::vector<std::string> files() const;
 
  private:
@@ -48,7 +47,7 @@ class ProfileWriter {
   const ProfileOptions options_;
   const RunResult& run_;
   const CellResult* cell_ = nullptr;
-  std::map<std::size_t, std::string> summaries_;  // By the cell's index.
+  std::map<std::size_t, std::string> summaries_;  // by the cell's index
 };
 
 }  // namespace feedrate

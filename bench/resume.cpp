@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 void compare_fact(const Fact& before, const std::string& value, const ResumeOptions& options,
                   Environment& now) {
   if (before.value == value || !is_worth_a_warning(before.name)) return;
-  if (tells_machines_apart(before.name) && !options.may_mix) {
+  if (must_match(before.name) && !options.may_mix) {
     throw ConfigError(
         fmt::format("{}: {} was \"{}\" and is \"{}\": new repeats would not be comparable with the "
                     "earlier ones; start a new run with --out, or mix them with --mix",

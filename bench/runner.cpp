@@ -26,8 +26,8 @@ bool still_runs(const CellResult& cell) {
   return cell.outcome == Outcome::kPending || cell.outcome == Outcome::kOk;
 }
 
-// A batch system signals all processes of a job at once: that of a worker may be noticed before our
-// own is.
+// A batch system signals all processes of a job at once; the worker's failure may be noticed before
+// this process's own signal.
 bool stops_soon(const std::stop_token& stop) {
   constexpr auto kSoon = std::chrono::milliseconds(100);
   std::mutex mutex;
@@ -63,7 +63,7 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
     fail(lost.what());
     throw;
   } catch (const RankLost& lost) {
-    fail(lost.what());  // A launcher then ends all ranks, this one among them: no stop of a user's.
+    fail(lost.what());  // no stop follows: the launcher ends this rank, too
   } catch (const std::exception& error) {
     if (!stops_soon(stop)) fail(memory.explain(error_text(error)));
   }
@@ -92,7 +92,7 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
   run.interrupted = stop.stop_requested();
 }
 
-// Those that are furthest behind the least; else those that contend.
+// The cells with the fewest repeats below the least; else the contenders.
 std::vector<CellResult*> Runner::next_round(RunResult& run) const {
   std::size_t fewest = options_.repeats.least;
   for (const CellResult& cell : run.cells) {
@@ -135,7 +135,6 @@ void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& st
     }
     if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
     if (cell->repeats.size() > had) cell->repeats.back().round = round_;
-    // A failed cell's other repeats will not come.
     const std::size_t missing = std::max(options_.repeats.least, had + 1) - had;
     progress_.done += cell->outcome == Outcome::kFailed ? missing : 1;
     events_.on_end(progress_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every cell of a plan, repeat by repeat, and keeps what is known whatever happens.
+// Runs every cell of a plan in rounds, and keeps all results on failures.
 #pragma once
 #include <chrono>
 #include <cstdint>
@@ -15,31 +15,31 @@
 namespace feedrate {
 
 struct RunnerOptions {
-  Repeats repeats;         ///< of each cell, with those that it has
+  Repeats repeats;         ///< per cell, including existing ones
   std::uint64_t seed = 0;  ///< of the transforms, the shuffle, and the order of cells
   Nanos cell_timeout = std::chrono::minutes(10);
   std::optional<double> au_threshold = std::nullopt;  ///< for au_verdict
-  std::optional<Nanos> budget = std::nullopt;         ///< no round beyond the least begins after it
+  std::optional<Nanos> budget = std::nullopt;  ///< rounds beyond the least begin only within it
 };
 
-/// What is going on, for progress. Called from the runner's thread.
+/// Passed to the events, on the runner's thread.
 struct RunnerProgress {
-  std::size_t done = 0;              ///< repeats of cells measured or failed
-  std::size_t total = 0;             ///< to be done in all, as far as it is known yet
-  const CellResult* cell = nullptr;  ///< the one that begins, or has just ended
+  std::size_t done = 0;              ///< repeats measured or failed
+  std::size_t total = 0;             ///< repeats to be done, as far as known
+  const CellResult* cell = nullptr;  ///< the cell that begins or has just ended
 };
 
 struct RunnerEvents {
   std::function<void(const RunnerProgress&)> on_begin;
   std::function<void(const RunnerProgress&)> on_end;  ///< results may be saved here
-  /// Which cells may still be the best, by index; empty: the decision is resolved. Asked after each
-  /// round once every cell has the least repeats.
+  /// Returns the indices of cells that may still be the best; empty if the decision is resolved.
+  /// Called after each round once every cell has the least repeats.
   std::function<std::vector<std::size_t>(const RunResult&)> contenders = {};
 };
 
-/// Measures one start of the cell's loader and adds it to the cell. A cell that throws, or that
-/// takes too long, fails with the reason; once `stop` is requested nothing is added. Throws
-/// DeviceLostToProcess after the cell has failed by it: no other can be measured here.
+/// Measures one start of the cell's loader and adds it to the cell. A cell that throws or exceeds
+/// its time limit fails with the reason. Adds nothing once `stop` is requested. Throws
+/// DeviceLostToProcess after the cell has failed: this process can measure no other cell.
 void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
                    const std::stop_token& stop);
 
@@ -48,12 +48,12 @@ class Runner {
  public:
   Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events);
 
-  /// Measures the cells of `run` in rounds, unless they were skipped or have failed, and fills
-  /// their results in: first what has fewer repeats than the least, then what contends. Within a
-  /// round the cells run in a random order of its own, so that a drift of the machine does not
-  /// become a difference between settings. A cell that throws fails and is not tried again; the
-  /// others go on. Returns early, with run.interrupted set, once `stop` is requested. Throws
-  /// DeviceLostToProcess, with run.interrupted set, too: the other cells are left as they are.
+  /// Measures the pending cells of `run` in rounds and fills in their results: first cells with
+  /// fewer repeats than the least, then contenders. Each round has a random order of its own, so
+  /// that a drift of the machine does not look like a difference of settings. A cell that throws
+  /// fails and is not retried; the others continue. Returns early, with run.interrupted set, once
+  /// `stop` is requested. Throws DeviceLostToProcess, also with run.interrupted set; the other
+  /// cells stay as they are.
   void run(RunResult& run, const std::stop_token& stop);
 
  private:

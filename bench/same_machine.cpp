@@ -9,7 +9,6 @@
 namespace feedrate {
 namespace {
 
-// Two looks at one machine differ in their figures: the later one stands for both.
 std::string without_figures(std::string text) {
   std::erase_if(text, [](unsigned char c) { return std::isdigit(c) != 0; });
   return text;
@@ -17,7 +16,7 @@ std::string without_figures(std::string text) {
 
 }  // namespace
 
-bool tells_machines_apart(const std::string& name) {
+bool must_match(const std::string& name) {
   constexpr std::array<std::string_view, 5> kNames{"cpu_model", "cpus_usable", "memory_total",
                                                    "storage", "build_type"};
   constexpr std::array<std::string_view, 4> kKinds{"device ", "dataset ", "engine ", "emulate "};
@@ -29,11 +28,10 @@ bool tells_machines_apart(const std::string& name) {
 bool is_worth_a_warning(const std::string& name) {
   constexpr std::array<std::string_view, 6> kNames{"feedrate", "host_name", "kernel",
                                                    "os",       "compiler",  "host_all_reduce"};
-  return tells_machines_apart(name) ||
-         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return must_match(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// Where the sweep names no format, the fact's name ends without one.
+// The fact's name has no format if the sweep names none.
 std::string fact_in_words(const std::string& name) {
   return name == "dataset " ? "the dataset" : name;
 }

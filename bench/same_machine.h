@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which facts of two results tell whether their numbers are of one sample. Pure functions; any
-// thread.
+// The facts that tell whether two results may be combined. Pure functions; any thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,16 +8,17 @@
 
 namespace feedrate {
 
-/// Numbers taken where this fact differs are not of one sample.
-[[nodiscard]] bool tells_machines_apart(const std::string& name);
+/// Results that differ in this fact must not be combined.
+[[nodiscard]] bool must_match(const std::string& name);
 
-/// It may change numbers a little: worth a word. All that tell machines apart are among them.
+/// A difference may change numbers a little and deserves a warning. Includes all facts of the
+/// function above.
 [[nodiscard]] bool is_worth_a_warning(const std::string& name);
 
-/// As a message names it: "the dataset", "device cuda".
+/// The name for messages: "the dataset", "device cuda".
 [[nodiscard]] std::string fact_in_words(const std::string& name);
 
-/// Whether `doubt` is among `doubts`, but for its figures.
+/// Whether `warnings` has `warning`, ignoring figures.
 [[nodiscard]] bool holds_warning(const std::vector<std::string>& warnings,
                                  const std::string& warning);
 

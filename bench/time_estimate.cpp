@@ -25,13 +25,12 @@ namespace {
 constexpr std::size_t kSteps = 4;
 constexpr std::int64_t kBatch = 8;
 constexpr std::size_t kSampledRecords = 48;
-constexpr std::int64_t kMostWorkers = 8;  // of a probe
+constexpr std::int64_t kMostWorkers = 8;
 
-// What one start told.
 struct Probe {
   double seconds = 0.0;  // of the whole start
   double step = 0.0;
-  double batch = 1.0;  // samples of a step
+  double batch = 1.0;  // samples per step
   std::size_t steps = 0;
 
   [[nodiscard]] double overhead() const {
@@ -39,7 +38,7 @@ struct Probe {
   }
 };
 
-// A sweep over a few records, made in a folder of its own where the dataset is not there.
+// A sweep over a few records; makes them in a temporary folder if the dataset does not exist.
 class Sampled {
  public:
   explicit Sampled(SweepConfig config) : config_(std::move(config)) {
@@ -59,7 +58,6 @@ class Sampled {
   }
 
   [[nodiscard]] const SweepConfig& config() const { return config_; }
-  /// Of the dataset; 1 where it is the dataset itself.
   [[nodiscard]] double share() const { return share_; }
 
  private:
@@ -108,7 +106,6 @@ class Estimator {
     result_.problem = error.what();
   }
 
-  // Nothing where it fails, and where the time is used up.
   std::optional<Probe> start(CellSettings settings) try {
     canonicalize(settings);
     if (!engine_ || elapsed() > budget_) return std::nullopt;
@@ -140,7 +137,6 @@ class Estimator {
     return settings;
   }
 
-  // Starts of one engine, in one environment, are alike.
   static std::string start_kind(const CellSettings& settings) {
     using enum KnobId;
     std::string kind;
@@ -157,10 +153,10 @@ class Estimator {
 
   void note_loading(const Cell& cell) {
     const std::string kind = loading_kind(cell.settings);
-    // The mock loader's one batch may be made as those of any other cell.
+    // the mock loader's batch may come from any other cell
     if (loading_.contains(kind) || (has_mock_loader(cell.settings) && !loading_.empty())) return;
     const CellSettings settings = loading_alone(cell, 0);
-    if (loading_.empty()) static_cast<void>(start(settings));  // Imports what later starts have.
+    if (loading_.empty()) static_cast<void>(start(settings));  // warms up imports
     if (const std::optional<Probe> probe = start(settings)) loading_.emplace(kind, *probe);
   }
 
@@ -185,7 +181,7 @@ class Estimator {
     if (probe) ranks_.emplace(ranks, std::max(0.0, probe->overhead() - alone->second.overhead()));
   }
 
-  // Steps that only a run tells.
+  // Measures steps whose length only a run can tell.
   void note_step(const Cell& cell) {
     const std::string work = trainer_work(cell.settings);
     const CellSpec spec = make_cell_spec(cell.settings, measure_.seed);
@@ -205,14 +201,14 @@ class Estimator {
     return known == steps_.end() ? std::nullopt : std::optional(known->second.step);
   }
 
-  // Seconds of a start beyond those of a loader alone: a step of the user's own builds its model.
+  // Seconds of a start beyond the loader's, such as building the model of a user's step.
   [[nodiscard]] double step_overhead(const Cell& cell, const Probe& loading) const {
     const auto known = steps_.find(trainer_work(cell.settings));
     if (known == steps_.end()) return 0.0;
     return std::max(0.0, known->second.overhead() - loading.overhead());
   }
 
-  // Seconds a sample in one process; that of other kinds of the engine where it was not probed.
+  // Seconds per sample in one process; for kinds without a probe, the mean of the engine's others.
   [[nodiscard]] std::optional<Probe> loading_of(const Cell& cell) const {
     const auto known = loading_.find(loading_kind(cell.settings));
     if (known != loading_.end()) return known->second;
@@ -220,7 +216,7 @@ class Estimator {
     double kinds = 0.0;
     mean.batch = 0.0;
     for (const auto& [kind, probe] : loading_) {
-      const std::string engine = cell.settings.text(KnobId::engine);  // Empty: the mock loader's.
+      const std::string engine = cell.settings.text(KnobId::engine);
       if (!engine.empty() && !kind.starts_with(engine + '\n')) continue;
       kinds += 1.0;
       mean.seconds += probe.overhead();
@@ -240,9 +236,9 @@ class Estimator {
     const auto workers = static_cast<double>(spec.cached_loader ? 0 : spec.loader.num_workers);
     const double cpus = std::max(1.0, usable_cpus() / static_cast<double>(spec.job.ranks));
     const double batch = static_cast<double>(cell.settings.count(KnobId::batch_size, 1));
-    const double load = batch * probe->step / probe->batch;  // By one worker that has a CPU.
+    const double load = batch * probe->step / probe->batch;  // by one worker with a whole CPU
     const double wait = spec.cached_loader ? 0.0 : load / std::clamp(workers, 1.0, cpus);
-    // Steps and workers take turns on the same CPUs where the device is one of them.
+    // Where the device is a CPU, steps and workers take turns on it.
     const bool in_turns = workers == 0.0 || spec.device == kCpuDevice;
     const double step = in_turns ? wait + *train : std::max(wait, *train);
     const auto kind = workers_.find(start_kind(cell.settings));
@@ -268,10 +264,10 @@ class Estimator {
   Nanos begin_{};
   std::optional<Workbench> bench_;
   std::unique_ptr<CellEngine> engine_;
-  std::map<std::string, Probe> loading_;   // By loading_kind().
-  std::map<std::string, double> workers_;  // Seconds a worker, by start_kind().
-  std::map<std::int64_t, double> ranks_;   // Seconds a start, by the number of ranks.
-  std::map<std::string, Probe> steps_;     // By trainer_work().
+  std::map<std::string, Probe> loading_;
+  std::map<std::string, double> workers_;  // seconds per worker, by start_kind()
+  std::map<std::int64_t, double> ranks_;   // seconds per start, by the number of ranks
+  std::map<std::string, Probe> steps_;
   TimeEstimate result_;
 };
 

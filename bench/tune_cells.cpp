@@ -20,7 +20,7 @@
 namespace feedrate {
 namespace {
 
-// In all that is not named as the first cell that may be recommended.
+// Settings that are not named are those of the first possible candidate.
 CellSettings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
   const auto like = std::find_if(plan.begin(), plan.end(), [](const Cell& cell) {
     return cell.skip_reason.empty() && is_real(loop_settings(cell.settings));
@@ -43,7 +43,7 @@ std::string values_text(const std::vector<CellResult>& cells, const std::string&
   return fmt::format("{} ({})", name, fmt::join(values, ", "));
 }
 
-// A sweep has an answer for each; the fastest over several steps or engines would be none.
+// A sweep has an answer per condition; a tune has one answer.
 void require_one_condition(const std::vector<Cell>& plan) {
   std::vector<CellResult> cells;
   for (const Cell& cell : plan) {
@@ -76,7 +76,7 @@ std::string why_too_large(const MemoryNeed& need, const TuneLimits& limits,
                           const MemoryGuard& guard) {
   const auto host = static_cast<double>(need.host);
   if (!limits.max_host_mem || host <= *limits.max_host_mem) {
-    return why_no_room(need, guard.room());
+    return why_exceeds(need, guard.available());
   }
   return fmt::format("needs {} of host memory, more than --max-host-mem {}",
                      format_value(host, Unit::kBytes),
@@ -107,7 +107,6 @@ void add_candidates(TuneCells& tune, const TuneLimits& limits, const MemoryGuard
   }
 }
 
-// Native-only values, as worker threads, are nothing to recommend to users of PyTorch.
 void add_pytorchs(std::vector<Cell>& plan, const SweepConfig& config, const TuneLimits& limits) {
   const std::size_t count = plan.size();
   for (std::size_t i = 0; i < count; ++i) {
@@ -136,7 +135,8 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
   const auto cpus = static_cast<double>(limits.usable_cpus);
   const auto canonical = [](Settings& settings) { canonicalize(settings); };
   for (Settings& probe : probes_for(tune.candidates, cpus, canonical)) {
-    // Sequences of all lengths have no mock loader, say. The limit of workers is for candidates.
+    // some probes are impossible, such as a mock loader for sequences; only candidates have the
+    // worker limit
     SweepConfig unlimited = config;
     unlimited.max_workers_per_cpu.reset();
     if (!skip_reason(probe, unlimited, {.usable_cpus = limits.usable_cpus}).empty()) continue;

@@ -26,7 +26,6 @@ std::string utc_now(const char* format) {
   return fmt::format(fmt::runtime(format), fmt::gmtime(std::time(nullptr)));
 }
 
-// The profiles that cells are to emulate, by file.
 std::map<std::string, CostProfile> load_profiles(const std::vector<Cell>& plan) {
   std::map<std::string, CostProfile> profiles;
   for (const Cell& cell : plan) {
@@ -40,7 +39,8 @@ std::optional<TorchRuntime> look_for_torch(const SweepConfig& config, const std:
                                            const std::stop_token& stop) {
   const std::optional<TorchNeeds> needs = torch_needs(config, plan);
   if (!needs) return std::nullopt;
-  constexpr Nanos kImports = std::chrono::minutes(2);  // From a cold network file system.
+  constexpr Nanos kImports =
+      std::chrono::minutes(2);  // for imports from a cold network file system
   return find_torch(*needs, std::max(kImports, config.measure.cell_timeout), stop);
 }
 
@@ -170,7 +170,7 @@ std::unique_ptr<CellEngine> Workbench::make_single_engine(const EngineEvents& ev
   torch.on_warning = events.on_warning;
   torch.instruments = chosen_.instruments;
   std::unique_ptr<CellEngine> real = make_torch_engine(std::move(torch), *torch_, clock);
-  if (config_.dataset.is_own()) return real;  // Its mock loader, too.
+  if (config_.dataset.is_own()) return real;
   return make_engine_choice(make_native_engine(std::move(native), clock), std::move(real));
 }
 
@@ -183,7 +183,7 @@ RunResult begin_run(const SweepConfig& config, const std::vector<Cell>& plan,
   run.started_at = utc_now("{:%Y-%m-%dT%H:%M:%SZ}");
   run.command = command_line;
   run.jobid = slurm_job_id();
-  run.interrupted = true;  // what the files say if the program does not get to its end
+  run.interrupted = true;  // for results of a program that was killed
   run.tolerance = config.measure.tolerance;
   run.axes = varying_axes(config);
   run.set.assign(config.set.begin(), config.set.end());
@@ -241,7 +241,7 @@ std::filesystem::path results_folder(const std::filesystem::path& out, const std
   std::error_code error;
   std::filesystem::create_directories(folder.parent_path(), error);
   std::filesystem::path free = folder;
-  // False without an error: there is one already, begun within the same second.
+  // create_directory() returns false without an error if the folder exists
   for (int i = 2; !error && !std::filesystem::create_directory(free, error) && !error; ++i) {
     free = fmt::format("{}-{}", folder.string(), i);
   }

@@ -24,7 +24,7 @@ constexpr const char* kFooter =
     "configuration error ·\n"
     "3 compare found a regression · 75 stopped by SIGUSR1 (sent by batch systems before a time "
     "limit) or by\n"
-    "a lost GPU; run the same command again to continue · 130 interrupted (results so far are "
+    "a lost GPU; run the same command again to continue · 130 interrupted (measured results are "
     "written first)\n"
     "\n"
     "Start here:\n"
@@ -43,7 +43,6 @@ constexpr const char* kFooter =
     "  feedrate compare feedrate-results/A B       find improvements and regressions\n"
     "  feedrate report feedrate-results/A          write a page of charts, report.html";
 
-// One line; the SIMD is what this CPU has.
 std::string version_text() {
   const bool has_commit = *kCommit != '\0';
   return fmt::format("feedrate {} ({}{}, {}; {}; {})", kVersion,
@@ -64,7 +63,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// CLI11 would only say that a command is missing; the argument that was not understood says more.
+// CLI11 would only report a missing command; the unknown argument explains more.
 std::string describe_unknown_argument(const CLI::App& app) {
   const std::vector<std::string> unknown_arguments = app.remaining(true);
   if (unknown_arguments.empty()) return {};
@@ -84,7 +83,6 @@ std::string describe_unknown_argument(const CLI::App& app) {
                      near.empty() ? "; `--help` lists the options" : near);
 }
 
-// CLI11 would print a help that was not asked for.
 bool has_unknown_command(const CLI::App& app) {
   const CLI::App& at = innermost(app);
   const std::vector<std::string> unknown_arguments = app.remaining(true);
@@ -92,7 +90,7 @@ bool has_unknown_command(const CLI::App& app) {
          !unknown_arguments.empty() && !unknown_arguments.front().starts_with('-');
 }
 
-// Some of them take long over large or hostile files, and look at no stop token meanwhile.
+// Some take long for large or hostile files and do not poll the stop token.
 bool only_reads(const CLI::App& app) {
   constexpr std::array<std::string_view, 11> kNames{"compare", "columns", "env",    "explain",
                                                     "export",  "info",    "plan",   "report",
@@ -100,7 +98,7 @@ bool only_reads(const CLI::App& app) {
   return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
 }
 
-// CLI11 names values by their types.
+// CLI11 names values by their C++ types.
 void name_numbers(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     const std::string type = option->get_type_name();
@@ -109,8 +107,8 @@ void name_numbers(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) name_numbers(*command);
 }
 
-// The arguments, last first, as CLI11 takes them. "--" before the command of `run` is left out:
-// CLI11 would end the subcommand there.
+// Returns the arguments in reverse order for CLI11. Omits "--" before the command of `run`, which
+// would end the subcommand.
 std::vector<std::string> arguments_of(const CLI::App& app, int argc, const char* const* argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (!arguments.empty() && arguments.front() == "run") {
@@ -171,7 +169,7 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_completion(app, chosen);
   add_help(app, chosen);
   name_numbers(app);
-  app.footer(kFooter);  // Last: commands that are added later would take it over.
+  app.footer(kFooter);  // set last: commands added later would inherit it
   try {
     app.parse(arguments_of(app, argc, argv));
     parsed.only_reads = only_reads(app);

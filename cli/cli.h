@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line: which command, with which options.
+// Parses the command line.
 #pragma once
 #include <functional>
 #include <optional>
@@ -11,16 +11,16 @@ namespace feedrate {
 
 using Command = std::function<int(Console&)>;
 
-/// Either a command to run, or what to print and the code to exit with (--help, a wrong flag).
+/// A command to run, or a text to print and an exit code (--help, a wrong flag).
 struct ParsedCommand {
   Command run;
-  bool only_reads = false;        ///< there is nothing to bring to an end when it is interrupted
-  bool hands_signals_on = false;  ///< to a script: none is feedrate's
+  bool only_reads = false;        ///< an interrupt needs no cleanup
+  bool hands_signals_on = false;  ///< the command passes signals on to a script
   std::string text;
   int exit_code = kExitOk;
 };
 
-/// Never throws; `argv` as main() gets it.
+/// Never throws; `argv` is main()'s.
 [[nodiscard]] ParsedCommand parse_command_line(int argc, const char* const* argv);
 
 }  // namespace feedrate

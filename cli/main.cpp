@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate: parse, run, report.
 #include <csignal>
 #include <iostream>
 
@@ -20,15 +19,15 @@ namespace {
 
 using namespace feedrate;
 
-// A file that is opened where one of them is closed would get its number, and what is printed. Not
-// for writing: then what cannot be printed is told as before.
+// Reserves descriptors 0 to 2, so that a file opened later cannot become stdout. Opens them for
+// reading only, so that output still fails.
 void occupy_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) == -1) static_cast<void>(::open("/dev/null", O_RDONLY));
   }
 }
 
-/// Of a stream that goes to a terminal, from here to the destructor.
+/// Escapes unprintable output to a terminal while it lives.
 class Printable {
  public:
   Printable(std::ostream& stream, int descriptor) : stream_(stream), usual_(stream.rdbuf()) {
@@ -49,7 +48,7 @@ int run(const ParsedCommand& command) {
     Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, {}};
     return command.run(console);
   }
-  // A parent may have left it ignored: the kernel would then discard the statuses of children.
+  // if a parent left SIGCHLD ignored, the kernel would discard exit statuses of children
   static_cast<void>(std::signal(SIGCHLD, SIG_DFL));
   const Interrupt interrupt(command.only_reads);
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) == 1, interrupt.token()};

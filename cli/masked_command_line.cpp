@@ -16,7 +16,7 @@ bool is_alphanumeric(char c) { return std::isalnum(static_cast<unsigned char>(c)
 bool is_upper(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
 bool is_of_a_name(char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; }
 
-// "--wandb.apiKey": wandb, api, key.
+// "--wandb.apiKey" has the words wandb, api, key.
 std::vector<std::string> words_of(std::string_view name) {
   std::vector<std::string> words;
   char before = '-';
@@ -37,7 +37,7 @@ bool is_secret(std::string_view name) {
                                                       "credentials", "apikey"};
   constexpr std::array<std::string_view, 7> kLast{"token",         "pwd",       "auth",  "sig",
                                                   "authorization", "signature", "bearer"};
-  // A key is a secret with one of these words before it; "image_key" and "sort-key" name columns.
+  // "key" is a secret only after one of these words; "image_key" and "sort-key" name columns
   constexpr std::array<std::string_view, 15> kBeforeKey{
       "api", "access", "private", "account", "auth",  "encryption", "license", "signing",
       "ssh", "app",    "client",  "master",  "wandb", "service",    "storage"};
@@ -53,13 +53,12 @@ bool is_secret(std::string_view name) {
                      [&](const std::string& word) { return is_in(kAnywhere, word); });
 }
 
-// Where the value ends that begins at `begin`: at the quote, if it has one.
 std::size_t end_of_value(std::string_view text, std::size_t begin, char quote) {
   const std::string_view ends = quote != '\0' ? std::string_view(&quote, 1) : " \t\n,;&)}]\"'";
   return std::min(text.find_first_of(ends, begin), text.size());
 }
 
-// "name=value" and "name: value" within a text, as in a query, JSON or code.
+// Masks "name=value" and "name: value" within a text, as in a query, JSON or code.
 std::string without_named_values(std::string_view text) {
   std::string masked;
   std::size_t done = 0;
@@ -76,15 +75,15 @@ std::string without_named_values(std::string_view text) {
     while (value < text.size() && text[value] == ' ') ++value;
     const bool is_quoted = value < text.size() && (text[value] == '"' || text[value] == '\'');
     if (is_quoted) ++value;
-    const std::size_t behind = end_of_value(text, value, is_quoted ? text[value - 1] : '\0');
-    if (behind == value) continue;
+    const std::size_t value_end = end_of_value(text, value, is_quoted ? text[value - 1] : '\0');
+    if (value_end == value) continue;
     masked.append(text.substr(done, value - done)).append(kMask);
-    done = behind;
+    done = value_end;
   }
   return masked.append(text.substr(done));
 }
 
-// Finds the password in "https://user:password@host", and a long token in "https://token@host".
+// Masks the password in "https://user:password@host", and a long token in "https://token@host".
 std::string without_passwords(std::string_view text) {
   constexpr std::size_t kLongUser = 20;
   std::string masked;
@@ -104,7 +103,7 @@ std::string without_passwords(std::string_view text) {
   return masked.append(text.substr(done));
 }
 
-// Keys that say by how they begin what they are: AWS, GitHub, GitLab, Hugging Face, OpenAI, Slack.
+// Masks keys with known prefixes: AWS, GitHub, GitLab, Hugging Face, OpenAI, Slack.
 std::string without_keys(std::string_view text) {
   constexpr std::array<std::string_view, 11> kBegins{"AKIA",        "ASIA",  "ghp_",   "gho_",
                                                      "github_pat_", "ghs_",  "glpat-", "hf_",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as it goes into results, which others may read: without the secrets in it. A
-// value is masked where its name says what it is ("--api-key=…", "--hf-token …", "PASSWORD=…",
-// "?signature=…"), as is the password of a URL and what has the form of a known kind of key. Pure.
+// Masks secrets in the command line for results, which others may read: values whose name says so
+// ("--api-key=…", "--hf-token …", "PASSWORD=…", "?signature=…"), passwords of URLs, and known forms
+// of keys. Pure.
 #pragma once
 #include <string>
 #include <vector>

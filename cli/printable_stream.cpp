@@ -17,7 +17,6 @@ bool is_printed(std::string_view character) {
   return character == "\n" || character == "\r" || character == "\t" || !is_control(character);
 }
 
-// Whether more bytes may make it a character of UTF-8.
 bool is_begin_of_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t size = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
@@ -45,7 +44,7 @@ bool PrintableBuffer::pass(char c) {
   if (text.size() == 1 || utf8_length(text) == text.size()) {
     return put(is_printed(text) ? text : "?");
   }
-  // Neither a sequence nor a character: its last byte may begin another one.
+  // neither a sequence nor a character: the last byte may begin another one
   const std::string_view first = text[0] == kEscape ? "?" : std::string_view(text).substr(0, 1);
   return put(first) && put(std::string_view(text).substr(1, text.size() - 2)) && pass(c);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal is given: text, and of the control sequences only the one that our progress lines
-// use. Names of files, of classes and errors of others may hold any. One thread.
+// Output to a terminal: text, and only the control sequence of our progress lines. Names and errors
+// from outside may contain others. One thread.
 #pragma once
 #include <streambuf>
 #include <string>
 
 namespace feedrate {
 
-/// Passes on to `terminal`, which outlives it, with a '?' for each control (core/printable.h) but
-/// the line end, the tab and the return.
+/// Passes text on to `terminal`, which must outlive it, with a '?' for each control
+/// (core/printable.h) but newline, tab and carriage return.
 class PrintableBuffer final : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf& terminal) : terminal_(terminal) {}
@@ -20,7 +20,7 @@ class PrintableBuffer final : public std::streambuf {
   bool put(std::string_view text);
 
   std::streambuf& terminal_;
-  std::string held_;  // The beginning of what may be a control sequence or a character.
+  std::string held_;  // the beginning of a possible control sequence or character
 };
 
 }  // namespace feedrate

@@ -28,16 +28,17 @@ void RunProgress::show(const Watch& watch) {
 }
 
 void RunProgress::draw(const WatchedLoader& main) {
-  const bool tells = !has_told_ && main.measurement.kept.size() >= kStepsForVerdict;
-  if (!tells && !console_.err_is_terminal) return;
+  const bool prints_verdict = !has_printed_ && main.measurement.kept.size() >= kStepsForVerdict;
+  if (!prints_verdict && !console_.err_is_terminal) return;
   const std::optional<LoaderVerdict> verdict = judge(main);
   if (!verdict) return;
-  has_told_ = has_told_ || tells;
+  has_printed_ = has_printed_ || prints_verdict;
   console_.err << fmt::format("{}feedrate: {} steps: {}; {}{}",
                               console_.err_is_terminal ? kClear : "", main.steps,
-                              times_text(main, *verdict), bound_name(*verdict), tells ? "\n" : "")
+                              times_text(main, *verdict), bound_name(*verdict),
+                              prints_verdict ? "\n" : "")
                << std::flush;
-  is_drawn_ = console_.err_is_terminal && !tells;
+  is_drawn_ = console_.err_is_terminal && !prints_verdict;
 }
 
 }  // namespace feedrate

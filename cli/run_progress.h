@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `feedrate run` says on stderr while the script runs: on a terminal a line that is redrawn
-// each second; anywhere the verdict once, after a hundred steps. One thread.
+// The output of `feedrate run` on stderr while the script runs: on a terminal a line redrawn each
+// second; everywhere the verdict once, after a hundred steps. One thread.
 #pragma once
 #include "core/clock.h"
 #include "core/host/console.h"
@@ -25,7 +25,7 @@ class RunProgress {
   SteadyClock clock_;
   Nanos next_{};
   bool is_drawn_ = false;
-  bool has_told_ = false;
+  bool has_printed_ = false;
 };
 
 }  // namespace feedrate

@@ -71,7 +71,7 @@ std::size_t SweepProgress::damaged_records() {
 
 void SweepProgress::finish(const RunResult& run) {
   if (console_.err_is_terminal) console_.err << "\r\033[K";
-  if (run.interrupted) console_.err << "interrupted; results so far are saved\n";
+  if (run.interrupted) console_.err << "interrupted; measured results are saved\n";
   if (!between_.empty()) console_.err << describe_time_between(between_) << '\n';
   const std::lock_guard lock(mutex_);
   list_records(console_.err, "damaged (replaced by zeros)", {damaged_.begin(), damaged_.end()});

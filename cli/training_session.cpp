@@ -62,12 +62,12 @@ void TrainingSession::act() {
   if (!problem_.empty()) return;
   try {
     ranks_.advance(clock_.now());
-    look_at_memory();
+    check_memory();
     for (const auto& [connection, evidence] : evidence_.look(training_.watch(), clock_.now())) {
       training_.add(connection, evidence);
     }
     training_.advance();
-    tell();
+    send_verdict();
     progress_.show(training_.watch());
   } catch (const std::exception& error) {
     problem_ = error.what();
@@ -80,7 +80,7 @@ void TrainingSession::finish() try {
   problem_ = error.what();
 }
 
-// The model's time grows with the CPUs: no process has more of them than the machine.
+// Bounds the reported CPUs by the machine's, because the model's time grows with them.
 void TrainingSession::add(std::size_t connection, const ScriptMessage& message) {
   if (const auto* const process = std::get_if<ScriptProcess>(&message)) {
     ScriptProcess bounded = *process;
@@ -97,22 +97,22 @@ bool TrainingSession::stop(pid_t script) {
   return main->process.id == script;
 }
 
-void TrainingSession::look_at_memory() {
-  if (!training_.is_changed() || clock_.now() < next_look_) return;
-  next_look_ = clock_.now() + kMemoryInterval;
+void TrainingSession::check_memory() {
+  if (!training_.is_changed() || clock_.now() < next_check_) return;
+  next_check_ = clock_.now() + kMemoryInterval;
   const std::string shortage = memory_shortage();
   if (!shortage.empty()) training_.give_up(shortage);
 }
 
-void TrainingSession::tell() {
+void TrainingSession::send_verdict() {
   const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->measurement.kept.empty() || !judge(*main)) return;
   const auto& tunings = training_.tunings();
   if (tunings.empty() && main->measurement.kept.size() < kStepsForVerdict) return;
   const std::tuple now{tunings.size(), tunings.empty() ? 0.0 : tunings.back().cost(),
                        training_.is_over()};
-  if (now == told_) return;
-  told_ = now;
+  if (now == sent_) return;
+  sent_ = now;
   listener_.send(main->connection, verdict_message(training_));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script's side of `feedrate run`: its processes connect to a socket, are watched, tuned, and
-// told the verdict. One thread.
+// The script's side of `feedrate run`: its processes connect to a socket; the session observes
+// them, tunes them, and sends the verdict. One thread.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -22,21 +22,21 @@ class TrainingSession {
   /// Listens at `socket`. Throws SystemError.
   TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console);
 
-  /// Waits until something comes, `other` is readable, or `patience` is over. False where nothing
-  /// came. Where it fails itself, the script is left to itself, and problem() says why.
+  /// Waits for a message, until `other` is readable or `patience` is over. Returns false without a
+  /// message. On its own failure it leaves the script alone, and problem() says why.
   bool receive(int other, Nanos patience);
-  /// Sends what that calls for, and draws the live line.
+  /// Sends responses and draws the progress line.
   void act();
-  /// The script has ended: nothing is waited for any longer.
+  /// Call when the script has ended: nothing waits any longer.
   void finish();
-  /// Asks a training of one process to end at its next batch. True where that is `script`, so that
-  /// it need not be ended otherwise: one of several processes would leave the others waiting.
+  /// Asks a training of one process to end at its next batch. Returns whether it is `script`; else
+  /// the caller must end it: a single one of several processes would leave the others waiting.
   bool stop(pid_t script);
   void clear_line() { progress_.clear(); }
 
   [[nodiscard]] const TrainingTuner& training() const { return training_; }
   [[nodiscard]] const ScriptListener& listener() const { return listener_; }
-  /// The rank that is watched in place of rank 0.
+  /// The rank observed instead of rank 0.
   [[nodiscard]] std::optional<std::size_t> stand_in() const { return ranks_.stand_in(); }
   [[nodiscard]] const std::string& problem() const {
     return problem_.empty() ? listener_.problem() : problem_;
@@ -44,8 +44,8 @@ class TrainingSession {
 
  private:
   void add(std::size_t connection, const ScriptMessage& message);
-  void look_at_memory();
-  void tell();
+  void check_memory();
+  void send_verdict();
 
   SteadyClock clock_;
   ScriptListener listener_;
@@ -53,9 +53,9 @@ class TrainingSession {
   FirstRank ranks_;
   ProcessEvidence evidence_;
   RunProgress progress_;
-  Nanos next_look_{};
-  std::tuple<std::size_t, double, bool> told_{0, -1.0,
-                                              false};  // Tunings, cost, whether it is over.
+  Nanos next_check_{};
+  // Number of tunings, cost, and whether the training is over, as last sent.
+  std::tuple<std::size_t, double, bool> sent_{0, -1.0, false};
   std::string problem_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tune says on stderr while it runs: what it measures and why, where it stands, how long is
-// left. One thread, but for damaged().
+// The progress of a tune on stderr: what it measures and why, the current answer, the time left.
+// One thread, except damaged().
 #pragma once
 #include <mutex>
 #include <set>
@@ -18,12 +18,12 @@ class TuneProgress {
   TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
                double budget_seconds);
 
-  /// From here on PyTorch's DataLoader is measured.
+  /// The following starts verify with PyTorch's DataLoader.
   void begin_verifying();
   void begin(const StartRequest& request, const CellResult& cell);
   void end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
            double seconds_left);
-  /// A damaged record that was skipped; from any thread.
+  /// A damaged record was skipped; any thread.
   void damaged(const std::string& what);
   [[nodiscard]] std::size_t damaged_records();
 
@@ -33,7 +33,7 @@ class TuneProgress {
 
   Console& console_;
   std::size_t probes_;
-  const std::vector<std::string> varying_;  // What tells the candidates apart.
+  const std::vector<std::string> varying_;  // names the candidates
   std::size_t probed_ = 0;
   std::mutex mutex_;
   std::set<std::string> damaged_;  // Guarded by mutex_.

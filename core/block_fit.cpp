@@ -15,10 +15,10 @@ namespace feedrate {
 namespace {
 
 constexpr double kInfiniteValue = std::numeric_limits<double>::infinity();
-constexpr double kHuber = 1.345;  // 95 % as efficient as least squares where errors are normal.
+constexpr double kHuber = 1.345;  // 95 % as efficient as least squares for normal errors
 constexpr int kReweightings = 12;
-constexpr int kPasses = 6;                    // Of each weighted fit; the next one goes on from it.
-constexpr double kNormalOfMedian = 1.482602;  // A normal deviation by a median of absolutes.
+constexpr int kPasses = 6;  // passes per weighted fit; the next fit continues from its result
+constexpr double kNormalOfMedian = 1.482602;  // normal deviation / median of absolute values
 
 class Fit {
  public:
@@ -47,7 +47,7 @@ class Fit {
   }
 
  private:
-  [[nodiscard]] double rest(const BlockValue& one) const {
+  [[nodiscard]] double residual(const BlockValue& one) const {
     return one.value - effects_[one.treatment] - offsets_[one.block];
   }
 
@@ -61,7 +61,6 @@ class Fit {
     }
   }
 
-  // The weighted mean of what the others leave.
   void average(std::vector<double>& means, std::size_t BlockValue::*own,
                const std::vector<double>& others, std::size_t BlockValue::*other) const {
     std::vector<double> sums(means.size()), weights(means.size());
@@ -74,10 +73,9 @@ class Fit {
     }
   }
 
-  // False where all is fitted but for rounding.
   bool reweigh() {
     std::vector<double> sizes;
-    for (const BlockValue& one : values_) sizes.push_back(std::abs(rest(one)));
+    for (const BlockValue& one : values_) sizes.push_back(std::abs(residual(one)));
     const double share = freedom_ / static_cast<double>(values_.size());
     const double bound = kHuber * kNormalOfMedian * median(sizes) / std::sqrt(share);
     if (bound < 1e-12) return false;
@@ -85,10 +83,10 @@ class Fit {
     return true;
   }
 
-  // Squares are of the whole rests: what was disturbed makes an effect less sure.
+  // The unweighted residuals count: disturbed values make an effect less certain.
   void add_deviations(std::vector<TreatmentFit>& fits) const {
     std::vector<double> squares(fits.size());
-    for (const BlockValue& one : values_) squares[one.treatment] += rest(one) * rest(one);
+    for (const BlockValue& one : values_) squares[one.treatment] += residual(one) * residual(one);
     double all = 0.0, spare = 0.0;
     for (std::size_t i = 0; i < fits.size(); ++i) {
       all += squares[i];
@@ -111,7 +109,8 @@ class Fit {
     }
   }
 
-  // By the scatter of the logarithms of the variances: as large as chance makes it, all are alike.
+  // The scatter of the log variances tells how alike the treatments are: if it is not larger than
+  // chance makes it, they share one variance.
   [[nodiscard]] double prior_freedom(const std::vector<double>& squares,
                                      const std::vector<double>& freedoms, double pooled) const {
     std::vector<double> logs;
@@ -129,7 +128,7 @@ class Fit {
     return excess > 0.0 ? std::min(freedom_, 2.0 * inverse_trigamma(excess)) : freedom_;
   }
 
-  // Newton's method on 1 / trigamma, which is nearly a line.
+  // Newton's method on 1 / trigamma, which is nearly linear.
   static double inverse_trigamma(double value) {
     double x = 0.5 + 1.0 / value;
     for (int i = 0; i < 50; ++i) {

@@ -11,8 +11,8 @@
 namespace feedrate {
 namespace {
 
-// The kernel ends a sleep late, by up to 50 us of slack and the time to wake up: a visible part of
-// a short step. So the last stretch is spun away, as a CUDA synchronisation does.
+// A kernel sleep ends up to 50 us late (timer slack), plus the wake-up: a visible part of a short
+// step. So the last stretch spins, as a CUDA synchronization does.
 constexpr Nanos kSpin = std::chrono::microseconds(120);
 
 void ask_for_precise_sleep() {

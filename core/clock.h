@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as the harness sees it. Everything that waits or measures takes a Clock, so that a simulated
-// cell can run on a ManualClock: it finishes at once and gives the same numbers on every machine.
+// Everything that waits or measures takes a Clock, so that a simulated cell can run on a
+// ManualClock: it finishes at once and gives the same numbers on every machine.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -17,15 +17,14 @@ class Clock {
   [[nodiscard]] virtual Nanos now() const = 0;
   /// Blocks until now() >= `deadline`.
   virtual void sleep_until(Nanos deadline) = 0;
-  /// The same, but keeps the processor busy, as work on the host does.
+  /// Like sleep_until(), but keeps the processor busy, as work on the host does.
   virtual void spin_until(Nanos deadline) = 0;
-  /// Keeps the processor busy for so much of the calling thread's own time: longer than that where
-  /// other threads can use the processor.
+  /// Uses `cost` of the calling thread's CPU time; takes longer if other threads use the processor.
   virtual void work_for(Nanos cost) { spin_until(now() + cost); }
   void sleep_for(Nanos duration) { sleep_until(now() + duration); }
 };
 
-/// The machine's monotonic clock, the one std::chrono::steady_clock reads.
+/// The monotonic clock that std::chrono::steady_clock reads.
 class SteadyClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override;
@@ -36,8 +35,8 @@ class SteadyClock final : public Clock {
 
 static_assert(std::chrono::steady_clock::is_steady);
 
-/// Starts at zero and moves only when somebody sleeps on it. Meant for one thread: of two threads
-/// that sleep, each moves the other's time.
+/// Starts at zero and moves only when a thread sleeps on it. For one thread: two sleeping threads
+/// would advance each other's time.
 class ManualClock final : public Clock {
  public:
   [[nodiscard]] Nanos now() const override { return Nanos(now_.load()); }

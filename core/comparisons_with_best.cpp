@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-// One-sided, at Šidák's level.
+// The value is one-sided and at Šidák's level.
 double critical_value(double freedom, std::size_t treatments, double confidence) {
   if (!(freedom > 0.0) || treatments < 2) return kUnbounded;
   const double each = std::pow(confidence, 1.0 / static_cast<double>(treatments - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which treatments are shown to be as good as the unknown best one. Pure functions of plain
+// Shows which treatments are as good as the unknown best one. Pure functions of plain
 // numbers; any thread.
 //
 // Hsu's multiple comparisons with the best (J. C. Hsu, Multiple Comparisons, 1996, chapter 4): the
@@ -17,21 +17,21 @@
 namespace feedrate {
 
 struct ComparisonWithBest {
-  double least = 0.0;  ///< the best's effect less this one's is at least this, never below 0
-  double most = 0.0;   ///< and at most this; infinite where nothing tells it
+  double least = 0.0;  ///< lower bound of the best effect minus this one; never below 0
+  double most = 0.0;   ///< upper bound; infinite if the values do not determine it
 };
 
-/// One a treatment, all at `confidence` together for `most`, and for `least` by itself.
-/// A single treatment is the best. REQUIRES: 0 < confidence < 1
+/// One result per treatment. `confidence` holds for all `most` together, and for each `least`
+/// alone. A single treatment is the best. REQUIRES: 0 < confidence < 1
 [[nodiscard]] std::vector<ComparisonWithBest> compare_with_best(std::span<const TreatmentFit> fits,
                                                                 double confidence);
 
-/// How far apart the effects of two of `treatments` have to be at most to be told apart.
+/// The smallest difference of two effects that can be shown, for one of `treatments` comparisons.
 [[nodiscard]] double resolution(const TreatmentFit& a, const TreatmentFit& b,
                                 std::size_t treatments, double confidence);
 
-/// In how many common blocks `a` and `b` would have to be for a resolution of `difference`, with
-/// deviations that are known as well as they are now.
+/// How many common blocks `a` and `b` need for a resolution of `difference`, if their deviations
+/// stay as well known as now.
 [[nodiscard]] double blocks_for(double difference, const TreatmentFit& a, const TreatmentFit& b,
                                 std::size_t treatments, double confidence);
 

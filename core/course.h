@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a watched training went over time. Plain values; seconds count from the first step that was
-// seen.
+// The history of a watched training. Plain values; seconds count from the first observed step.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -16,10 +15,9 @@ namespace feedrate {
 struct CourseTimes {
   double loading = 0.0;
   double training = 0.0;
-  std::optional<double> gpu_idle = {};  ///< share, where CUDA events timed it
+  std::optional<double> gpu_idle = {};  ///< share; set if CUDA events timed it
 };
 
-/// Turns that follow each other.
 struct CoursePoint {
   double begin = 0.0;
   double end = 0.0;
@@ -29,40 +27,40 @@ struct CoursePoint {
 enum class SegmentUse {
   kOwn,    ///< the script's settings
   kTrial,  ///< tried by feedrate
-  kKept,   ///< stayed when tuning was over
+  kKept,   ///< kept after tuning
 };
 
 [[nodiscard]] const char* to_string(SegmentUse use) noexcept;
-/// Nothing for an unknown word.
+/// Returns nothing for an unknown word.
 [[nodiscard]] std::optional<SegmentUse> segment_use_from_string(std::string_view word) noexcept;
 
 /// Steps with the same settings.
 struct CourseSegment {
   double begin = 0.0;
   double end = 0.0;
-  Settings settings;  ///< those of its cell
+  Settings settings;
   SegmentUse use = SegmentUse::kOwn;
   std::size_t steps = 0;
-  std::optional<CourseTimes> times = {};  ///< nothing where no whole turn was kept
+  std::optional<CourseTimes> times = {};  ///< nothing if no whole turn was kept
   std::optional<double> samples_per_second = {};
-  std::string problem = {};  ///< why these settings could not be, or could not stay
+  std::string problem = {};  ///< why these settings failed, or were not kept
 };
 
 struct CourseEpoch {
   double begin = 0.0;
-  double first_batch = 0.0;  ///< from the begin to the first batch
+  double first_batch = 0.0;  ///< seconds from `begin` to the first batch
 };
 
 struct LoaderCourse {
   std::string loader;  ///< "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=2)"
   std::vector<CoursePoint> points;
   std::vector<CourseSegment> segments;  ///< the first one has the script's settings
-  std::vector<CourseEpoch> epochs;      ///< the first ones, where there are too many to be shown
+  std::vector<CourseEpoch> epochs;      ///< the first ones, if there are too many to show
 };
 
 struct RunCourse {
-  std::vector<std::string> verdict;   ///< what was said at the end, line by line
-  std::vector<LoaderCourse> loaders;  ///< the one with the most time first
+  std::vector<std::string> verdict;   ///< the lines printed at the end
+  std::vector<LoaderCourse> loaders;  ///< sorted by time, longest first
 };
 
 }  // namespace feedrate

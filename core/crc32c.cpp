@@ -27,10 +27,10 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(Bytes bytes) noex
     std::memcpy(&word, bytes.data(), sizeof(word));
     crc = _mm_crc32_u64(crc, word);
   }
-  auto rest = static_cast<std::uint32_t>(crc);
+  auto checksum = static_cast<std::uint32_t>(crc);
   for (const std::byte byte : bytes)
-    rest = _mm_crc32_u8(rest, std::to_integer<unsigned char>(byte));
-  return ~rest;
+    checksum = _mm_crc32_u8(checksum, std::to_integer<unsigned char>(byte));
+  return ~checksum;
 }
 
 #else

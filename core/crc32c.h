@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C (Castagnoli), with which TFRecord guards lengths and records, and Zarr chunks and
-// indices. Pure functions; any thread.
+// CRC-32C (Castagnoli), the checksum of TFRecord and Zarr. Pure functions; any thread.
 #pragma once
 #include <cstdint>
 
@@ -8,13 +7,13 @@
 
 namespace feedrate {
 
-/// By the processor's own instruction where it has one, otherwise by crc32c_by_table().
+/// Uses the processor's instruction if it has one, otherwise crc32c_by_table().
 [[nodiscard]] std::uint32_t crc32c(Bytes bytes) noexcept;
 
 [[nodiscard]] std::uint32_t crc32c_by_table(Bytes bytes) noexcept;
 
-/// As TFRecord stores it: rotated and offset, because a CRC of data that contain their own CRC says
-/// little.
+/// The form that TFRecord stores: rotated and offset, because the CRC of data that contain their
+/// own CRC is weak.
 [[nodiscard]] std::uint32_t masked_crc32c(Bytes bytes) noexcept;
 
 }  // namespace feedrate

@@ -11,7 +11,6 @@
 namespace feedrate {
 namespace {
 
-// Levenshtein's distance.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -26,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Of a few letters many words are the beginning or the end.
+// Short words are the beginning or end of too many known ones.
 bool is_part_of(std::string_view word, std::string_view known) {
   constexpr std::size_t kEnough = 4;
   return word.size() >= kEnough && (known.starts_with(word) || known.ends_with(word));

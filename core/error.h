@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every error thrown here. what() names the thing at fault first (file, key, axis), then what is
-// wrong with it, then what would be right.
+// Every error that feedrate throws. what() names the faulty thing first (file, key, axis), then
+// what is wrong, then what to do.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +21,6 @@ class ConfigError : public Error {
   using Error::Error;
 };
 
-/// Where in a dataset something was found.
 struct DataLocation {
   std::string file;
   std::optional<std::uint64_t> record = std::nullopt;  ///< index in the dataset
@@ -38,7 +37,7 @@ class FormatError : public Error {
   FormatError(const DataLocation& location, std::string_view problem);
 };
 
-/// A server refused, or did not answer in time and often enough. Fails one cell.
+/// A server refused, or did not answer within the time limit and the retries. Fails one cell.
 class ServerError : public Error {
  public:
   using Error::Error;
@@ -50,16 +49,17 @@ class DeviceError : public Error {
   using Error::Error;
 };
 
-/// Work was given up because its stop token was triggered (Ctrl-C, a cell's time limit).
+/// The stop token ended the work (Ctrl-C, a cell's time limit).
 class Cancelled : public Error {
  public:
   Cancelled() : Error("cancelled") {}
 };
 
-/// A system call failed; the message ends in the system's own words. Cell or program, by context.
+/// A system call failed; the message ends with the system's text. The caller decides whether it
+/// fails the cell or the program.
 class SystemError : public Error {
  public:
-  /// `subject` names the file or resource, `action` what was tried: "data/x.png: cannot open: No
+  /// `subject` names the file or resource, `action` what failed: "data/x.png: cannot open: No
   /// such file or directory".
   SystemError(std::string_view subject, std::string_view action, int error_number);
 };

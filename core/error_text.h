@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went wrong, in words that name the thing at fault, also where an error is not one of ours.
-// Any thread.
+// Error messages that name the faulty thing, also for errors that feedrate did not throw. Any
+// thread.
 #pragma once
 #include <exception>
 #include <string>
 
 namespace feedrate {
 
-/// what() of our own errors.
+/// Returns what() for our own errors.
 [[nodiscard]] std::string error_text(const std::exception& error);
 
 }  // namespace feedrate

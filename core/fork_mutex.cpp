@@ -4,7 +4,7 @@
 namespace feedrate {
 
 std::mutex& fork_mutex() noexcept {
-  static std::mutex mutex;  // As the process itself, there is one.
+  static std::mutex mutex;
   return mutex;
 }
 

@@ -18,7 +18,7 @@ struct Scale {
 constexpr Scale kSecondScales[] = {{1.0, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
 constexpr Scale kByteScales[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1.0, "B"}};
 
-// What would round up to the next unit is shown in it: 0.9996 s is "1.00 s", not "1000 ms".
+// A value that rounds up to the next unit is shown in it: 0.9996 s is "1.00 s", not "1000 ms".
 constexpr double kRoundsUp = 0.9995;
 
 std::string scaled(double value, std::span<const Scale> scales) {
@@ -91,7 +91,7 @@ std::string format_gain(double share) {
 
 std::string format_duration(double seconds) {
   if (!std::isfinite(seconds) || seconds < 0.0) return kMissing;
-  constexpr double kLongest = 1e15;  // Far beyond any run, and it fits the integer below.
+  constexpr double kLongest = 1e15;
   const auto whole = static_cast<long long>(std::round(std::min(seconds, kLongest)));
   const long long hours = whole / 3600;
   const long long minutes = whole % 3600 / 60;

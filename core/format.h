@@ -9,20 +9,20 @@
 
 namespace feedrate {
 
-/// What stands for a number that is missing or not finite.
+/// Printed for a number that is missing or not finite.
 inline constexpr const char* kMissing = "–";
 
 /// "35.1 ms", "1.30 GB", "12,345/s", "46.2 %".
 [[nodiscard]] std::string format_value(double value, Unit unit);
 
-/// Three significant digits below 1000, whole numbers with thousands separated from there on:
+/// Three significant digits below 1000, whole numbers with thousands separated from 1000:
 /// "0.0123", "46.2", "12,345".
 [[nodiscard]] std::string format_number(double value);
 
-/// With thousands separated: "17", "12,345".
+/// A count with thousands separated: "17", "12,345".
 [[nodiscard]] std::string count_text(std::size_t count);
 
-/// "+4.0 %", "-8.3 %" of 0.04 and -0.083; never "-0.0 %".
+/// A share as a gain: "+4.0 %" for 0.04, "-8.3 %" for -0.083; never "-0.0 %".
 [[nodiscard]] std::string format_gain(double share);
 
 /// Whole seconds, for progress: "35 s", "1 min 20 s", "2 h 5 min".

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number of one cell.
 #pragma once
 #include <string>
 
@@ -15,9 +14,8 @@ enum class Unit {
   kVerdict,  ///< 1 pass, 0 fail
 };
 
-/// `tag` is stable: it is the column in CSV and the key in JSON. `value` is in the base unit
-/// (seconds, bytes, ratio 0..1); only reporters scale for people. What each tag means stands in
-/// analysis/columns.h.
+/// `tag` is stable: it is the column in CSV and the key in JSON; analysis/columns.h documents each.
+/// `value` is in the base unit (seconds, bytes, ratio 0..1); only reporters scale it.
 struct Metric {
   std::string tag;
   double value = 0.0;

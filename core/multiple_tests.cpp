@@ -8,7 +8,6 @@
 namespace feedrate {
 namespace {
 
-// Below all p values where none is rejected.
 double largest_rejected(std::span<const double> p_values, double level) {
   std::vector<double> sorted(p_values.begin(), p_values.end());
   std::sort(sorted.begin(), sorted.end());

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-// Null where no tool listens. The tool is looked for once, at the first range.
+// Null without a tool. NVTX looks for the tool once, at the first range.
 nvtxDomainHandle_t domain() noexcept {
   static const nvtxDomainHandle_t kDomain = nvtxDomainCreateA("feedrate");
   return kDomain;

@@ -22,17 +22,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Short, since paths of sockets have 107 characters: what tells two apart is enough.
+// Paths of sockets have at most 107 characters, so four digits must do.
 std::string four_digits(std::uint64_t number) { return fmt::format("{:04x}", number & 0xFFFFU); }
 
-// Field 22 of /proc/PID/stat, in ticks since the boot; the second field may hold spaces and
-// brackets. That of the first thread, which is the same: QEMU, where it runs a program of another
-// machine, makes up what this reads of itself, and others would take its folders for left behind.
-// Empty where there is no such process.
+// Reads the start time, field 22 of /proc/PID/stat; the second field may hold spaces and brackets.
+// Reads the main thread's file, which has the same value: QEMU's user emulation fakes
+// /proc/self/stat, and others would take this process's folders for left behind. Empty if the
+// process does not exist.
 std::optional<std::string> start_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{0}/task/{0}/stat", process));
   std::ostringstream read;
-  read << file.rdbuf();  // An iterator would throw where the process ends between open and read.
+  read << file.rdbuf();  // istreambuf_iterator would throw if the process ends after the open
   const std::string text = read.str();
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::string> start_of(pid_t process) {
   return four_digits(ticks);
 }
 
-// Process ids mean the same as long as this does: FNV-1a of the boot and the namespace.
+// Identifies where process ids are unique: FNV-1a of the boot id and the PID namespace.
 std::string space() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text(std::istreambuf_iterator<char>(file), {});
@@ -56,7 +56,6 @@ std::string space() {
   return four_digits(hash);
 }
 
-// Of a name behind its prefix; words of a mark that is followed by anything.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   for (int i = 0; i < 3; ++i) {
@@ -67,7 +66,6 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// False in doubt.
 bool is_owner_gone(std::string_view marked) {
   const std::vector<std::string> words = words_of(marked);
   pid_t process = 0;
@@ -104,7 +102,7 @@ void remove_left_behind(const fs::path& folder, std::string_view prefix) noexcep
     }
   }
   for (const fs::path& one : left) fs::remove_all(one, error);
-} catch (const std::exception&) {  // Out of memory.
+} catch (const std::exception&) {  // out of memory
 }
 
 }  // namespace feedrate

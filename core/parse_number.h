@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers out of text. A pure function; any thread.
+// Parses numbers. A pure function; any thread.
 #pragma once
 #include <charconv>
 #include <optional>
@@ -8,9 +8,8 @@
 
 namespace feedrate {
 
-/// The number that all of `text` is, as std::from_chars() reads it: without blanks and without a
-/// '+'. Empty if it is none, if anything follows it, or if a Number cannot hold it. `format` is
-/// from_chars()'s: a base or a std::chars_format.
+/// Parses all of `text` as std::from_chars() does: no blanks, no '+'. Empty if `text` is no number,
+/// has trailing text, or exceeds Number. `format` is from_chars()'s: a base or a std::chars_format.
 template <typename Number, typename... Format>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Format... format) noexcept {
   Number number{};

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of others in our own: what no line of ours may hold, since a terminal would obey it. Pure
-// functions; any thread.
+// Escapes control characters in text of others, since a terminal would obey them. Pure functions;
+// any thread.
 #pragma once
 #include <string>
 #include <string_view>
 
 namespace feedrate {
 
-/// A character of UTF-8, or a byte that is none, which is not: a control (C0, DEL, C1), a line or
-/// paragraph separator, or one that changes the direction of text around it, as U+202E does.
+/// Whether a UTF-8 character, or a byte of invalid UTF-8, is a control (C0, DEL, C1), a line or
+/// paragraph separator, or changes the direction of text, as U+202E does.
 [[nodiscard]] bool is_control(std::string_view character) noexcept;
 
-/// With an escape as in Python's strings ("\x1b", "\u202e") for each control but the tab, and for
-/// each byte that is no UTF-8. One line.
+/// `text` on one line, with Python's escapes ("\x1b", "\u202e") for each control but the tab, and
+/// for each byte that is not UTF-8.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace feedrate

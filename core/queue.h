@@ -24,7 +24,6 @@ class BlockingQueue {
     arrived_.notify_one();
   }
 
-  /// For what must not wait behind the rest.
   void push_front(T item) {
     {
       const std::lock_guard lock(mutex_);
@@ -33,8 +32,8 @@ class BlockingQueue {
     arrived_.notify_one();
   }
 
-  /// Blocks for the next item. Empty only when nothing is queued and `stop` was requested or
-  /// `timeout` has passed (zero: waits for ever).
+  /// Blocks for the next item. Empty only if nothing is queued and `stop` was requested or
+  /// `timeout` has passed (zero: no timeout).
   [[nodiscard]] std::optional<T> pop(const std::stop_token& stop, Nanos timeout = Nanos(0)) {
     std::unique_lock lock(mutex_);
     const auto is_here = [&] { return !items_.empty(); };
@@ -52,7 +51,6 @@ class BlockingQueue {
   }
 
  private:
-  // REQUIRES: mutex_ is held.
   std::optional<T> take_front() {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));

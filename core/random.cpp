@@ -22,7 +22,7 @@ std::uint64_t RandomStream::next() noexcept { return mix(state_ += kGolden); }
 double RandomStream::uniform() noexcept { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) noexcept {
-  // Lemire's multiply-shift; the bias of bound / 2^64 is far below anything measured here.
+  // Lemire's multiply-shift; its bias of bound / 2^64 is negligible.
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Wide>(next()) * bound) >> 64);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers that do not depend on which thread asks, or when: every stream is a function of
-// its seed alone, and a sample's stream of (seed, epoch, record).
+// Random numbers that depend on no thread and no order of calls: a stream depends on its seed
+// alone, a sample's stream on (seed, epoch, record).
 #pragma once
 #include <cstdint>
 
@@ -27,7 +27,7 @@ class RandomStream {
   std::uint64_t state_;
 };
 
-/// The stream that all random transforms of one record in one epoch draw from.
+/// The random transforms of one record in one epoch draw from this stream.
 [[nodiscard]] RandomStream sample_stream(std::uint64_t seed, std::uint64_t epoch,
                                          std::uint64_t record) noexcept;
 

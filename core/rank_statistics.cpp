@@ -35,7 +35,7 @@ std::vector<double> fractional_ranks(std::span<const double> values) {
   for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
     const double shared = static_cast<double>(begin + 1 + end) / 2.0;
-    for (std::size_t place = begin; place < end; ++place) ranks[order[place]] = shared;
+    for (std::size_t position = begin; position < end; ++position) ranks[order[position]] = shared;
   }
   return ranks;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well two orders of the same things agree. Pure functions of plain numbers; any thread. All
-// are not a number where one side is all ties, or has fewer than two values.
+// Agreement of two orders of the same things. Pure functions of plain numbers; any thread. The
+// result is NaN if one side has only ties or fewer than two values.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace feedrate {
 
-/// 1 for the smallest; equal values share the mean of their places.
+/// The smallest value has rank 1; equal values share the mean of their ranks.
 [[nodiscard]] std::vector<double> fractional_ranks(std::span<const double> values);
 
-/// Two things, by their places. REQUIRES: first != second
+/// REQUIRES: first != second
 struct IndexPair {
   std::size_t first;
   std::size_t second;
@@ -19,11 +19,11 @@ struct IndexPair {
 
 /// Kendall's tau-b: (C - D) / sqrt((P - T_a) (P - T_b)) over the P pairs, of which C are in the
 /// same order in both, D in opposite order, T_a tied in `a` and T_b tied in `b`. M. G. Kendall,
-/// "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251. Pairs are counted
-/// one by one, not by W. R. Knight's sorting (JASA 61 (1966), 436-439), so that any set of them
-/// will do. REQUIRES: a.size() == b.size()
+/// "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251. It counts pairs one
+/// by one, not by W. R. Knight's sorting (JASA 61 (1966), 436-439), because the overload takes any
+/// set of pairs. REQUIRES: a.size() == b.size()
 [[nodiscard]] double kendall_tau_b(std::span<const double> a, std::span<const double> b);
-/// Over these pairs only.
+/// Counts only these pairs.
 [[nodiscard]] double kendall_tau_b(std::span<const double> a, std::span<const double> b,
                                    std::span<const IndexPair> pairs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One knob at one value, as a cell of the sweep holds it and as a result keeps it.
+// One knob with one value.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -21,13 +21,13 @@ struct Setting {
 
 using Settings = std::vector<Setting>;
 
-/// Null where `name` is not set.
+/// Null if `name` is not set.
 [[nodiscard]] const SettingValue* find_setting(const Settings& settings, const std::string& name);
 const SettingValue* find_setting(const Settings&& settings, const std::string& name) = delete;
 
-/// Its text; empty where `name` is not set.
+/// The value as text; empty if `name` is not set.
 [[nodiscard]] std::string text_of(const Settings& settings, const std::string& name);
-/// `otherwise` where `name` is not set, or not to a whole number.
+/// Returns `otherwise` if `name` is not set or not to a whole number.
 [[nodiscard]] std::int64_t count_of(const Settings& settings, const std::string& name,
                                     std::int64_t otherwise = 0);
 

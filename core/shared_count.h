@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A count to which processes that are forked later add, too. Any thread, any process.
+// A counter shared with processes forked later. Any thread, any process.
 #pragma once
 #include <atomic>
 #include <cstdint>
 
 namespace feedrate {
 
-/// Lives as long as the program. Without memory for it each process counts for itself.
+/// Lives as long as the program. If the shared mapping fails, each process counts alone.
 class SharedCount {
  public:
   SharedCount() noexcept;

@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-// As opposed to a file that is there and does not load, or that lacks a library of its own.
+// False if the file exists but does not load, or lacks a dependency.
 bool is_absent(std::string_view name, std::string_view problem) {
   return problem.starts_with(name) &&
          problem.substr(name.size()).starts_with(": cannot open shared object file: No such file");
@@ -71,7 +71,7 @@ void SharedLibrary::Close::operator()(void* handle) const noexcept { ::dlclose(h
 LibraryFound find_library(const LibrarySearch& search) {
   const char* named = std::getenv(search.environment_variable.c_str());
   if (named && *named) return open_named(search, named);
-  std::string broken;  // The first that is there and does not load tells more than those not there.
+  std::string broken;  // the first library that exists but does not load explains more
   const auto open = [&](const std::string& name) {
     LibraryFound found;
     found.library = SharedLibrary(name, search.keep_loaded, found.problem);

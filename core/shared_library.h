@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Libraries that a machine may have or not, opened at run time: the program never needs one to
-// start. A SharedLibrary has one owner; its symbols may be looked up from any thread.
+// Optional libraries, opened at run time: the program starts without them. A SharedLibrary has one
+// owner; its symbols may be looked up from any thread.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,29 +9,27 @@
 
 namespace feedrate {
 
-/// What to look for.
 struct LibrarySearch {
   std::vector<std::string> names;    ///< sonames or paths, tried in this order
-  std::string environment_variable;  ///< where it is set, it names the only file that is tried
-  /// Where the loader finds none: folders as patterns of glob(7), in which the names are tried.
+  std::string environment_variable;  ///< if set, only the file that it names is tried
+  /// Patterns of glob(7) of folders in which the names are tried if the loader finds none.
   std::vector<std::string> folders = {};
-  /// And then: files, as patterns of glob(7).
+  /// Patterns of glob(7) of files, tried last.
   std::vector<std::string> files = {};
-  /// Stays in the process for ever: for libraries that start threads or leave hooks behind.
+  /// Never unloaded: for libraries that start threads or leave hooks behind.
   bool keep_loaded = false;
 };
 
 class SharedLibrary {
  public:
-  /// Stands for none.
   SharedLibrary() = default;
-  /// Opens `name` as dlopen() does. On failure *this is none and `problem` says why.
+  /// Opens `name` as dlopen() does. On failure the handle is empty and `problem` says why.
   SharedLibrary(const std::string& name, bool keep_loaded, std::string& problem);
 
   [[nodiscard]] explicit operator bool() const noexcept { return handle_ != nullptr; }
-  /// What it was opened by: "libcupti.so.13".
+  /// The name that was opened: "libcupti.so.13".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  /// Null where it has no such symbol. REQUIRES: *this is not none
+  /// Null if there is no such symbol. REQUIRES: a non-empty handle
   [[nodiscard]] void* symbol(const char* symbol) const noexcept;
 
  private:
@@ -44,21 +42,21 @@ class SharedLibrary {
 
 struct LibraryFound {
   SharedLibrary library = {};
-  std::string problem = {};  ///< why there is none, and what to do about it; empty if there is
+  std::string problem = {};  ///< why there is none and what to do; empty on success
 };
 
 [[nodiscard]] LibraryFound find_library(const LibrarySearch& search);
 
-/// The library, or DeviceError: `need` ("cuBLASLt, which … need"), what was tried, and `source`,
-/// where it comes from.
+/// Returns the library, or throws DeviceError with `need` ("cuBLASLt, which … need"), what was
+/// tried, and `source`, where to get it.
 [[nodiscard]] SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
                                             std::string_view source);
 
-/// Fills pointers with a library's functions and remembers what it lacks. The pointers live no
-/// longer than the library.
+/// Fills function pointers from a library and records missing symbols. The pointers are valid as
+/// long as the library.
 class SymbolLoader {
  public:
-  /// `library` outlives it.
+  /// `library` must outlive it.
   explicit SymbolLoader(const SharedLibrary& library) : library_(library) {}
 
   template <typename Function>
@@ -66,7 +64,7 @@ class SymbolLoader {
     optional(target, symbol);
     if (target == nullptr) missing_.emplace_back(symbol);
   }
-  /// `target` is null where the library has no such function.
+  /// `target` is null if there is no such function.
   template <typename Function>
   void optional(Function*& target, const char* symbol) {
     target = reinterpret_cast<Function*>(library_.symbol(symbol));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statistics of measurement.md. Pure functions of plain numbers; any thread.
+// The statistics of docs/measurement.md. Pure functions of plain numbers; any thread.
 #pragma once
 #include <cstddef>
 #include <span>
@@ -7,14 +7,14 @@
 
 namespace feedrate {
 
-/// Not a number where `values` is empty; so are the others below.
+/// Not a number for empty `values`, as are the other functions below.
 [[nodiscard]] double mean(std::span<const double> values);
 
-/// Unbiased (n - 1). Not a number below two values.
+/// Unbiased (n - 1). Not a number for fewer than two values.
 [[nodiscard]] double sample_stddev(std::span<const double> values);
 
-/// `fraction` in [0, 1], linear between the closest ranks: Hyndman and Fan's type 7, numpy's
-/// default.
+/// `fraction` in [0, 1]; linear between the closest ranks, as numpy's default (Hyndman and Fan,
+/// type 7).
 [[nodiscard]] double percentile(std::span<const double> values, double fraction);
 [[nodiscard]] double median(std::span<const double> values);
 
@@ -23,10 +23,10 @@ namespace feedrate {
 [[nodiscard]] double exponential_moving_average(std::span<const double> values, double alpha);
 
 /// The two-sided critical value of Student's t: t(0.975, freedom) for a confidence of 0.95.
-/// REQUIRES: 0 < confidence < 1, freedom > 0; it may be infinite
+/// REQUIRES: 0 < confidence < 1, freedom > 0 or infinite
 [[nodiscard]] double student_t(double confidence, double freedom);
 
-/// The share of Student's t distribution below `t`. REQUIRES: freedom > 0; it may be infinite
+/// The share of Student's t distribution below `t`. REQUIRES: freedom > 0 or infinite
 [[nodiscard]] double student_t_below(double t, double freedom);
 
 struct Interval {
@@ -34,8 +34,8 @@ struct Interval {
   double high;
 };
 
-/// Student's t interval of the mean, two-sided, with values.size() - 1 degrees of freedom.
-/// Infinite below two values. REQUIRES: 0 < confidence < 1
+/// Student's t interval of the mean, two-sided, with values.size() - 1 degrees of freedom. Infinite
+/// for fewer than two values. REQUIRES: 0 < confidence < 1
 [[nodiscard]] Interval confidence_interval(std::span<const double> values, double confidence);
 
 }  // namespace feedrate

@@ -34,8 +34,8 @@ bool is_usable(const fs::path& root) {
          fs::is_directory(root, error) && ::access(root.c_str(), W_OK | X_OK) == 0;
 }
 
-// With one descriptor at a time: std::filesystem::remove_all() has one open for each level, and
-// there may be no further ones.
+// Opens one descriptor at a time: std::filesystem::remove_all() opens one per level, which may
+// exceed the limit.
 void remove_tree(const fs::path& folder) {
   std::error_code ignored;
   std::vector<fs::path> entries;
@@ -71,7 +71,6 @@ TemporaryFolder::TemporaryFolder(const std::filesystem::path& prefix) {
   path_ = name;
 }
 
-// The next folder with this prefix removes what remains.
 TemporaryFolder::~TemporaryFolder() { remove_tree(path_); }
 
 }  // namespace feedrate

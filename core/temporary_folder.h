@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder for files that are needed for a while.
 #pragma once
 #include <filesystem>
 
 namespace feedrate {
 
-/// Where such folders belong: $TMPDIR, or where it is unusable /tmp, $XDG_RUNTIME_DIR or
-/// $HOME/.cache. Absolute; without a colon, so that it may stand in PYTHONPATH, and of at most 64
-/// bytes, so that the path of a socket in it is not too long. Throws SystemError.
+/// The first usable folder of $TMPDIR, /tmp, $XDG_RUNTIME_DIR and $HOME/.cache. The path is
+/// absolute, has no colon, so that it may be in PYTHONPATH, and at most 64 bytes, so that the path
+/// of a socket in it is not too long. Throws SystemError.
 [[nodiscard]] std::filesystem::path temporary_root();
 
-/// Readable by this user only; goes with all that is in it. Its name says whose it is, so that one
-/// that a killed process has left goes with the next one of its prefix. One thread.
+/// A folder that only this user can read; the destructor removes it with its contents. Its name has
+/// an owner mark: the constructor also removes folders of the same prefix that killed processes
+/// have left. One thread.
 class TemporaryFolder {
  public:
-  /// `prefix` is how its path begins, as no other kind of file does there; the rest is made up.
-  /// Throws SystemError.
+  /// The path is `prefix` and a unique rest; no other kind of file there may begin with it. Throws
+  /// SystemError.
   explicit TemporaryFolder(const std::filesystem::path& prefix);
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

@@ -20,7 +20,7 @@ std::string padded(const std::string& text, std::size_t width, Align align) {
   return align == Align::kRight ? gap + text : text + gap;
 }
 
-// At least one; a word that is wider than the room stays whole.
+// Returns at least one line; a word wider than `room` stays whole.
 std::vector<std::string> broken_at_spaces(const std::string& text, std::size_t room) {
   std::vector<std::string> lines(1);
   std::istringstream words(text);

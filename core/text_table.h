@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of text cells, aligned for a terminal or as Markdown. A value; one thread.
+// A text table for a terminal or Markdown. A value; one thread.
 #pragma once
 #include <cstddef>
 #include <iosfwd>
@@ -20,11 +20,11 @@ class TextTable {
   /// REQUIRES: as many cells as columns; all columns added before
   void add_row(std::vector<std::string> cells);
   void print(std::ostream& out, TableStyle style) const;
-  /// Takes columns out, by their titles and in this order, until no line on a terminal is longer
-  /// than `most`, where 0 is any width; returns the titles of those that it took out.
+  /// Removes columns by their titles, in this order, until no terminal line is longer than `most`
+  /// (0: any width). Returns the removed titles.
   std::vector<std::string> fit(std::size_t most, std::span<const std::string_view> unimportant);
-  /// Breaks the texts of the widest left-aligned column at spaces, over rows of their own, until no
-  /// line on a terminal is longer than `most`, where 0 is any width; or that column is 20 wide.
+  /// Breaks the texts of the widest left-aligned column at spaces into several rows, until no
+  /// terminal line is longer than `most` (0: any width) or that column is 20 wide.
   void wrap(std::size_t most);
 
  private:
@@ -44,10 +44,10 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Code points of UTF-8 text: what a terminal shows, as long as nothing is wide or combining.
+/// The number of code points: the width on a terminal, unless characters are wide or combining.
 [[nodiscard]] std::size_t display_width(const std::string& text);
 
-/// On one line, without control characters, and for Markdown with '|' escaped.
+/// `text` on one line, without control characters; for Markdown, '|' is escaped.
 [[nodiscard]] std::string one_line(const std::string& text, TableStyle style);
 
 }  // namespace feedrate

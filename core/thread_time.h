@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor time of a thread. Any thread.
 #pragma once
 #include "core/units.h"
 
 namespace feedrate {
 
-/// User and system time of the calling thread since it began.
+/// User and system time of the calling thread since it began. Any thread.
 [[nodiscard]] Nanos thread_cpu_time() noexcept;
 
 }  // namespace feedrate

@@ -42,17 +42,18 @@ void set_limit(__rlimit_resource resource, rlim_t value) {
   ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   set_limit(RLIMIT_CORE, 0);
   set_limit(RLIMIT_CPU, static_cast<rlim_t>(options.cpu.count()));
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // The C library's last words.
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);  // for messages of the C library
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
     static_cast<void>(::dup2(nowhere, stream));
   try {
     attempt();
-  } catch (const std::exception&) {  // The caller will meet it, too.
+  } catch (const std::exception&) {  // the caller meets the same exception
   }
   ::_exit(0);
 }
 
-// Closed by the child's end, and looked at now and then: another child may have it open, too.
+// `end` reaches EOF when the child exits. The child is also polled, because another child may hold
+// it open.
 std::optional<int> status_within(pid_t child, const UniqueFd& end, std::chrono::seconds limit) {
   constexpr int kLookMs = 50;
   const auto deadline = steady_clock::now() + limit;
@@ -87,7 +88,7 @@ std::string describe(std::optional<int> status, const TrialOptions& options) {
 
 std::string why_not_survived(const std::function<void()>& attempt, const TrialOptions& options) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("pipe", "cannot be created", errno);
   const UniqueFd end(ends[0]);
   UniqueFd childs_end(ends[1]);
   pid_t child = -1;
@@ -97,16 +98,16 @@ std::string why_not_survived(const std::function<void()>& attempt, const TrialOp
     child = ::fork();
     if (child == 0) run_child(attempt, options);
   }
-  if (child < 0) throw SystemError("a process that tests " + options.of, "cannot start", errno);
+  if (child < 0) throw SystemError("process that tests " + options.of, "cannot be started", errno);
   childs_end = UniqueFd();
   return describe(status_within(child, end, options.wall), options);
 }
 
 std::string answer_in_a_trial(const std::function<std::string()>& question,
                               const TrialOptions& options) {
-  constexpr std::size_t kMost = PIPE_BUF;  // Written at once, and without anybody who reads.
+  constexpr std::size_t kMost = PIPE_BUF;  // a single write that fits the pipe's buffer
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("a pipe", "cannot be made", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("pipe", "cannot be created", errno);
   const UniqueFd told(ends[0]);
   UniqueFd tells(ends[1]);
   const std::string problem = why_not_survived(

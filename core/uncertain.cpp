@@ -10,7 +10,6 @@
 namespace feedrate {
 namespace {
 
-// One term of a sum, as its own share of the error.
 struct Contribution {
   double standard_error;
   double freedom;
@@ -23,7 +22,7 @@ Uncertain with_errors_of(double value, std::span<const Contribution> contributio
     variance += own;
     squares += own * own / contribution.freedom;
   }
-  // Where squares leave the range of a double, nothing is known of the error.
+  // If the squares overflow a double, the error is unknown.
   if (!std::isfinite(variance * variance) || !std::isfinite(squares)) {
     return {value, std::numeric_limits<double>::infinity(), 1.0};
   }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether bytes are text. Pure functions; any thread.
+// Validates UTF-8. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <string_view>
 
 namespace feedrate {
 
-/// How many bytes the character at the front takes; 0: there is none. REQUIRES: !bytes.empty()
+/// The number of bytes of the first character; 0 if it is invalid. REQUIRES: !bytes.empty()
 [[nodiscard]] std::size_t utf8_length(std::string_view bytes) noexcept;
 
-/// By RFC 3629: no overlong forms, no surrogates. U+0000 is text here.
+/// Follows RFC 3629: no overlong forms, no surrogates. U+0000 is valid.
 [[nodiscard]] bool is_utf8(std::string_view bytes) noexcept;
 
 }  // namespace feedrate

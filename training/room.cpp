@@ -55,11 +55,11 @@ std::uint64_t bytes_of_a_worker(const std::vector<std::uint64_t>& private_memory
 
 std::string why_no_room(const WatchedLoader& now, const ScriptLoader& wanted) {
   const MemoryInfo memory = read_memory_info(kRoot);
-  MemoryRoom room;
-  room.shm = memory.shm_free;
+  AvailableMemory available;
+  available.shm = memory.shm_free;
   if (memory.total > 0 && !memory.may_grow) {
     const auto left = static_cast<double>(free_memory(memory));
-    room.host = static_cast<std::uint64_t>((1.0 - kLeastLeft) * left);
+    available.host = static_cast<std::uint64_t>((1.0 - kLeastLeft) * left);
   }
   const std::uint64_t worker =
       bytes_of_a_worker(private_memory_of_workers(now), private_memory(kRoot, now.process.id));
@@ -67,7 +67,7 @@ std::string why_no_room(const WatchedLoader& now, const ScriptLoader& wanted) {
   const std::size_t ranks = std::max<std::size_t>(1, now.loader.ranks);
   need.host *= ranks;
   need.shm *= ranks;
-  return why_no_room(need, room);
+  return why_exceeds(need, available);
 }
 
 std::size_t most_workers_now(const WatchedLoader& now) {

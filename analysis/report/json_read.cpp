@@ -59,8 +59,7 @@ Repeat read_repeat(const JsonNode& node) {
   return repeat;
 }
 
-// Where it was measured.
-void read_place(const JsonNode& node, CellResult& cell) {
+void read_origin(const JsonNode& node, CellResult& cell) {
   cell.jobid = node.find("jobid").text_or_empty();
   cell.node = node.find("node").text_or_empty();
 }
@@ -71,7 +70,7 @@ CellResult read_cell(const JsonNode& node) {
   cell.outcome = read_outcome(node.at("outcome"));
   cell.reason = node.at("reason").text();
   cell.bottleneck = node.find("bottleneck").text_or_empty();
-  read_place(node, cell);
+  read_origin(node, cell);
   cell.settings = read_settings(node.at("settings"));
   cell.metrics = read_metrics(node.at("metrics"));
   for (const JsonNode& repeat : node.at("repeats").elements()) {

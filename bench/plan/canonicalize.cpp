@@ -12,16 +12,14 @@
 namespace feedrate {
 namespace {
 
-// Settings beside which knobs may be idle.
 struct Circumstance {
-  Beside beside;
-  KnobId knob;                           // The circumstance holds where this knob …
-  std::vector<std::string_view> values;  // … has one of these values, {} in the reason …
+  IdleWith with;
+  KnobId knob;                           // this knob decides
+  std::vector<std::string_view> values;  // the values that count, {} in `reason`
   const char* reason;
-  std::string_view format = {};  // … and the format begins so.
+  std::string_view format = {};  // additionally, a prefix of the format
 };
 
-// All of them, so that a new format has them, too.
 std::vector<std::string_view> formats_for_library(bool is_hdf5) {
   std::vector<std::string_view> names;
   for (const Format& format : formats()) {
@@ -31,7 +29,7 @@ std::vector<std::string_view> formats_for_library(bool is_hdf5) {
   return names;
 }
 
-// And the dataset as it is, which is not converted.
+// Includes "", the dataset's own format.
 std::vector<std::string_view> formats_without(const std::vector<std::string_view>& left_out) {
   std::vector<std::string_view> names{""};
   for (const Format& format : formats()) {
@@ -43,7 +41,7 @@ std::vector<std::string_view> formats_without(const std::vector<std::string_view
 }
 
 const std::vector<Circumstance>& circumstances() {
-  using enum Beside;
+  using enum IdleWith;
   static const std::vector<Circumstance> table{
       {kMockLoader, KnobId::loader, {"cached", "resident"}, "has no effect with the {} loader"},
       {kResidentBatch, KnobId::loader, {"resident"}, "has no effect without a copy"},
@@ -99,14 +97,13 @@ struct IdleKnob {
   const Idle* idle;
 };
 
-// By circumstance.
 const std::vector<std::vector<IdleKnob>>& idle_knobs() {
   static const std::vector<std::vector<IdleKnob>> table = [] {
     std::vector<std::vector<IdleKnob>> all;
     for (const Circumstance& one : circumstances()) {
       std::vector<IdleKnob>& knobs_there = all.emplace_back();
       for (const Knob& knob : knobs()) {
-        if (const Idle* const idle = idle_beside(knob, one.beside))
+        if (const Idle* const idle = idle_with(knob, one.with))
           knobs_there.push_back({&knob, idle});
       }
     }

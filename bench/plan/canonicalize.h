@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which knobs mean nothing beside which others.
+// Knobs that have no effect with certain other settings.
 #pragma once
 #include <string>
 #include <vector>
@@ -17,10 +17,10 @@ struct Canonicalized {
   [[nodiscard]] std::string text() const;
 };
 
-/// Sets every knob that has no meaning in these settings to its neutral value (Knob::idle) and
-/// returns those that changed. Knobs that are not set are left out.
+/// Sets every knob that has no effect in these settings to its neutral value (Knob::idle) and
+/// returns those that changed. Ignores knobs that are not set.
 std::vector<Canonicalized> canonicalize(CellSettings& settings);
-/// The same of a result's settings, among which may be others than knobs.
+/// The same for a result's settings, which may include others than knobs.
 void canonicalize(Settings& settings);
 
 }  // namespace feedrate

@@ -15,7 +15,6 @@ double for_batch(Nanos reference, std::size_t references, const CellSpec& cell) 
          static_cast<double>(references);
 }
 
-// A simulated device tells without waiting.
 std::optional<double> gemm_seconds(const ModelStep& step, const CellSpec& cell) {
   const std::string name = resolve_named_device(cell.device);
   if (!name.starts_with("sim:")) return std::nullopt;

@@ -14,7 +14,7 @@ std::size_t index_of(KnobId knob) { return static_cast<std::size_t>(knob); }
 }  // namespace
 
 CellSettings::CellSettings(std::shared_ptr<KnobValues> values)
-    : values_(std::move(values)), places_{} {}
+    : values_(std::move(values)), indices_{} {}
 
 CellSettings::CellSettings(const Settings& settings) : CellSettings() {
   for (const Setting& setting : settings) {
@@ -33,8 +33,8 @@ CellSettings::operator Settings() const {
 }
 
 const SettingValue* CellSettings::find(KnobId knob) const {
-  const std::uint32_t place = places_[index_of(knob)];
-  return place == 0 ? nullptr : &(*values_)[index_of(knob)][place - 1];
+  const std::uint32_t index = indices_[index_of(knob)];
+  return index == 0 ? nullptr : &(*values_)[index_of(knob)][index - 1];
 }
 
 std::string CellSettings::text(KnobId knob) const {
@@ -50,22 +50,22 @@ std::int64_t CellSettings::count(KnobId knob, std::int64_t otherwise) const {
 
 void CellSettings::set(KnobId knob, const SettingValue& value) {
   std::vector<SettingValue>& values = (*values_)[index_of(knob)];
-  // From the end: what is set for many cells was added after the axis' own values.
-  auto place =
+  // searches from the end, where set() appends values
+  auto index =
       static_cast<std::size_t>(values.rend() - std::find(values.rbegin(), values.rend(), value));
-  if (place == 0) {
+  if (index == 0) {
     values.push_back(value);
-    place = values.size();
+    index = values.size();
   }
-  places_[index_of(knob)] = static_cast<std::uint32_t>(place);
+  indices_[index_of(knob)] = static_cast<std::uint32_t>(index);
 }
 
-void CellSettings::set_place(KnobId knob, std::size_t place) {
-  places_[index_of(knob)] = static_cast<std::uint32_t>(place) + 1;
+void CellSettings::set_index(KnobId knob, std::size_t index) {
+  indices_[index_of(knob)] = static_cast<std::uint32_t>(index) + 1;
 }
 
 bool operator==(const CellSettings& a, const CellSettings& b) {
-  if (a.values_ == b.values_) return a.places_ == b.places_;
+  if (a.values_ == b.values_) return a.indices_ == b.indices_;
   return std::all_of(knobs().begin(), knobs().end(), [&](const Knob& knob) {
     const SettingValue* const one = a.find(knob.id);
     const SettingValue* const other = b.find(knob.id);
@@ -74,8 +74,8 @@ bool operator==(const CellSettings& a, const CellSettings& b) {
 }
 
 std::size_t CellSettings::hash() const {
-  const auto* const bytes = reinterpret_cast<const char*>(places_.data());
-  return std::hash<std::string_view>{}({bytes, sizeof places_});
+  const auto* const bytes = reinterpret_cast<const char*>(indices_.data());
+  return std::hash<std::string_view>{}({bytes, sizeof indices_});
 }
 
 }  // namespace feedrate

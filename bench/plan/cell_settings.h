@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of a cell of a plan: a number for each knob, which says which of the plan's values
-// it has. Settings (core/setting.h) are the same as text, as results keep them.
+// The settings of a cell of a plan: per knob, an index into the plan's values. Settings
+// (core/setting.h) are the same as text, for results.
 //
-// Copies share the values, to which set() adds: all cells of a plan belong to one thread, and a
-// pointer to a value is valid until the next set().
+// Copies share the values, and set() appends to them: all cells of a plan belong to one thread, and
+// a pointer to a value is valid until the next set().
 #pragma once
 #include <array>
 #include <cstdint>
@@ -16,30 +16,29 @@
 
 namespace feedrate {
 
-/// The values that cells of a plan have, by knob.
+/// The values of a plan's cells, by knob.
 using KnobValues = std::array<std::vector<SettingValue>, kKnobs>;
 
 class CellSettings {
  public:
-  /// Nothing is set.
   CellSettings() : CellSettings(std::make_shared<KnobValues>()) {}
   explicit CellSettings(std::shared_ptr<KnobValues> values);
-  /// Names that are no knob's are left out.
+  /// Ignores names that are not knobs.
   CellSettings(const Settings& settings);  // NOLINT(google-explicit-constructor)
 
-  /// In the order of knobs(), without those that are not set.
+  /// In the order of knobs(), without knobs that are not set.
   operator Settings() const;  // NOLINT(google-explicit-constructor)
 
-  /// Null where it is not set.
+  /// Null if it is not set.
   [[nodiscard]] const SettingValue* find(KnobId knob) const;
-  /// Its text; empty where it is not set.
+  /// The value as text; empty if it is not set.
   [[nodiscard]] std::string text(KnobId knob) const;
-  /// `otherwise` where it is not set, or not to a whole number.
+  /// Returns `otherwise` if it is not set, or not to a whole number.
   [[nodiscard]] std::int64_t count(KnobId knob, std::int64_t otherwise = 0) const;
 
   void set(KnobId knob, const SettingValue& value);
-  /// The value at `place` of the shared values.
-  void set_place(KnobId knob, std::size_t place);
+  /// The value at `index` of the shared values.
+  void set_index(KnobId knob, std::size_t index);
 
   friend bool operator==(const CellSettings& a, const CellSettings& b);
   /// Equal for equal settings that share their values.
@@ -47,7 +46,7 @@ class CellSettings {
 
  private:
   std::shared_ptr<KnobValues> values_;
-  std::array<std::uint32_t, kKnobs> places_;  // From 1; 0: not set.
+  std::array<std::uint32_t, kKnobs> indices_;  // from 1; 0: not set
 };
 
 }  // namespace feedrate

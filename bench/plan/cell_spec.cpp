@@ -6,7 +6,6 @@
 namespace feedrate {
 namespace {
 
-// What DataLoader refuses, or does not ask, where no worker is.
 void leave_workers_out(LoaderOptions& options) {
   if (options.num_workers > 0) return;
   options.prefetch_factor.reset();
@@ -34,7 +33,7 @@ void move_work_to_device(CellSpec& cell) {
 void resolve_loader(CellSpec& cell, std::uint64_t seed) {
   cell.asked.seed = seed;
   cell.loader = resolve(cell.asked);
-  // DistributedSampler has a drop_last of its own; what drops batches drops the uneven rest, too.
+  // DistributedSampler's own drop_last: a loader that drops batches drops the uneven rest, too.
   cell.loader.shard = {.replicas = cell.job.ranks, .drop_last = cell.loader.drop_last};
 }
 

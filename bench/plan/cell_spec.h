@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell's settings as typed values: what the engine runs.
+// A cell's settings as typed values, for the engine.
 #pragma once
 #include <optional>
 #include <string>
@@ -28,7 +28,7 @@ struct TraceSpec {
   std::size_t reference_batch = 1;
 };
 
-/// A step's knobs as they are set, whichever the trainer needs.
+/// A step's knobs; a trainer reads those that it needs.
 struct StepKnobs {
   std::string trainer;
   Nanos step{};                        ///< of burn
@@ -41,69 +41,67 @@ struct StepKnobs {
   std::size_t reference_batch = 0;
 };
 
-/// The processes that train together.
 struct JobSpec {
   std::size_t ranks = 1;
   std::size_t ranks_per_node = 1;
   Affinity affinity = Affinity::none;
-  std::size_t all_reduce_bytes = 0;  ///< of each step; 0: none
+  std::size_t all_reduce_bytes = 0;  ///< per step; 0: none
 };
 
 enum class EngineKind { kNative, kTorch };
 
-/// Of the dataset's files, before each start of the loader: what lies there, all, or nothing.
+/// The page cache's state before each start of the loader: left as it is, all files read, or none.
 enum class CacheState { kAsIs, kWarm, kCold };
 
 struct CellSpec {
-  CellSettings settings;  ///< what it was made of
+  CellSettings settings;  ///< the settings that this was made from
   EngineKind engine = EngineKind::kNative;
   std::string emulate;      ///< path of a cost profile; empty: none
-  std::string environment;  ///< of PyTorch's process beside its own: "NAME=VALUE NAME=VALUE"
-  std::size_t parent_ballast_bytes = 0;  ///< that PyTorch's process holds when workers are forked
-  std::string forkserver_preload;        ///< modules, with a space between them; empty: none
-  std::size_t worker_threads = 0;  ///< of libraries in PyTorch's workers; 0: as these set them
-  std::string format;              ///< empty: as the dataset is
-  std::string variant;             ///< of dataset.variants; empty: there are none
-  bool presampled = false;         ///< pipeline.sample_points was done beforehand
-  std::size_t chunk = 0;           ///< samples a chunk; 0: as the format has it
-  std::string codec;               ///< of its chunks; empty: as the format has it
+  std::string environment;  ///< extra variables of PyTorch's process: "NAME=VALUE NAME=VALUE"
+  std::size_t parent_ballast_bytes =
+      0;                           ///< memory that PyTorch's process holds when it forks workers
+  std::string forkserver_preload;  ///< modules, separated by spaces; empty: none
+  std::size_t worker_threads = 0;  ///< of libraries in PyTorch's workers; 0: their own default
+  std::string format;              ///< empty: the dataset's
+  std::string variant;             ///< of dataset.variants; empty: none
+  bool presampled = false;         ///< pipeline.sample_points was done when the dataset was written
+  std::size_t chunk = 0;           ///< samples per chunk; 0: the format's default
+  std::string codec;               ///< of chunks; empty: the format's default
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
   Decoding decoding = Decoding::kLibrary;
-  std::optional<Padding> padding;  ///< of sequences, where there are any
+  std::optional<Padding> padding;  ///< of sequences; empty: no sequences
   bool cached_loader = false;
   std::string loader_factory;    ///< MODULE:FUNCTION; empty: torch.utils.data.DataLoader
-  LoaderOptions asked;           ///< the loader's, as they are set
+  LoaderOptions asked;           ///< the loader's options as set
   bool has_own_batches = false;  ///< batch_size null: each item of the dataset is a batch
   ResolvedLoaderOptions loader;
   std::string device;
   DeviceOptions device_options;
-  /// What crosses to the device; empty: what the pipeline makes.
+  /// The data type sent to the device; empty: the pipeline's.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;
   bool transforms_on_gpu = false;
   bool decodes_on_gpu = false;
   OnDevice on_device = OnDevice::kNothing;
-  DeviceTrainerOptions transfer;  ///< …_bytes and normalize are left for the engine
+  DeviceTrainerOptions transfer;  ///< …_bytes and normalize are set by the engine
   StepKnobs step;
-  // At most one of these; without any, the step is the user's own, or batches are discarded.
+  // The engine sets at most one of these; without any, the step is the user's or a discard.
   std::optional<BurnSpec> burn;
   std::optional<ModelStep> gemms;
   std::optional<TraceSpec> trace;
   bool cuda_graph = false;
   JobSpec job;
 
-  /// By a step of the user's own.
   [[nodiscard]] bool has_own_step() const noexcept { return step.trainer == "torch"; }
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace || has_own_step(); }
 };
 
-/// What each knob sets, and no more: `loader`, `burn`, `gemms` and `trace` are not made of it yet.
+/// Copies the knobs' values; does not derive `loader`, `burn`, `gemms` and `trace`.
 /// REQUIRES: canonicalized settings
 [[nodiscard]] CellSpec read_settings(const CellSettings& settings);
 
-/// The dataset that it reads.
 [[nodiscard]] DatasetCopy copy_of(const CellSpec& cell);
 
 /// REQUIRES: settings of a cell that is not skipped. Throws ConfigError as resolve() does.

@@ -26,7 +26,6 @@ const ConfigNode& section_of(const ConfigNode& root, std::string_view name) {
   return section ? *section : nothing;
 }
 
-// The knobs of a section, and what else it may hold.
 std::vector<std::string_view> keys_of(std::string_view section,
                                       std::vector<std::string_view> others) {
   for (const Knob& knob : knobs()) {
@@ -48,7 +47,7 @@ std::vector<const ConfigNode*> values_of(const ConfigNode& node, std::string_vie
   return values;
 }
 
-// The values of a knob whose value is a list: a list is one, a list of lists are several.
+// The values of a knob whose value is a list: a list is one value, a list of lists several.
 std::vector<const ConfigNode*> lists_of(const ConfigNode& node, std::string_view key) {
   const bool is_nested = node.kind == ConfigNode::Kind::kList && !node.items.empty() &&
                          node.items.front().kind == ConfigNode::Kind::kList;
@@ -64,7 +63,7 @@ std::string list_text(const ConfigNode& node, std::string_view key) {
   return text;
 }
 
-// "pin_memory=true,…": no value of a knob begins with another one's name and '='.
+// Recognizes "pin_memory=true,…": no knob's value begins with another knob's name and '='.
 bool names_a_knob(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('='));
   return name.size() < text.size() &&
@@ -79,7 +78,6 @@ void add_value(Axis& axis, SettingValue value, std::string_view where) {
   axis.values.push_back(std::move(value));
 }
 
-// An empty fallback: the dataset's format as it is, no profile.
 Axis fallback_axis(const Knob& knob) {
   const std::string fallback(knob.fallback);
   const bool nothing = fallback.empty();
@@ -125,8 +123,8 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   read_make(section, config);
   if (is_remote(config.path.native()) && config.make) {
     throw ConfigError(
-        fmt::format("{}: dataset.make: nothing is written to a server; make it here "
-                    "and copy it to {}",
+        fmt::format("{}: dataset.make: cannot be made on a server; make the dataset "
+                    "locally and copy it to {}",
                     file, config.path.string()));
   }
   if (const ConfigNode* folder = section.find("staging_folder")) {
@@ -138,7 +136,6 @@ DatasetConfig read_dataset(const ConfigNode& root, const std::string& file) {
   return config;
 }
 
-// Leaves `target` alone where there is no such key.
 void read_count(const ConfigNode& section, std::string_view name, std::string_view key,
                 std::int64_t least, std::size_t& target) {
   if (const ConfigNode* node = section.find(key)) {
@@ -207,7 +204,6 @@ void check_sections(const ConfigNode& root) {
   check_keys(section_of(root, "job"), "job", keys_of("job", {}));
 }
 
-// All of them, unless the file chooses.
 void prefer_all_variants(SweepConfig& config) {
   if (config.set.contains("variant")) return;
   Axis axis{"variant", {}};
@@ -224,8 +220,7 @@ void refuse_pipeline(const ConfigNode& root) {
   }
 }
 
-// Unless the file says something else.
-// `auto` is the same as no value: what measures is chosen where it is known what there is.
+// `auto` equals no value: the engine is chosen when it is known what is installed.
 void leave_auto_open(SweepConfig& config, Axis& engine) {
   const auto is_auto = [](const SettingValue& value) { return to_string(value) == "auto"; };
   if (std::none_of(engine.values.begin(), engine.values.end(), is_auto)) return;
@@ -240,7 +235,6 @@ void prefer_torch(SweepConfig& config, const char* knob) {
   if (!config.set.contains(knob)) override_axis(config, {knob, {std::string("torch")}});
 }
 
-// One folder cannot be both of a disk and in memory.
 void check_staging_folder(const ConfigNode& root, const SweepConfig& config) {
   const ConfigNode* const folder = section_of(root, "dataset").find("staging_folder");
   if (folder == nullptr) return;
@@ -261,7 +255,7 @@ std::string first_comment(const std::string& text) {
   return line.starts_with('#') && begin != std::string::npos ? line.substr(begin) : std::string();
 }
 
-// What is kept is the sweep, so that a run goes on without the workload.
+// The config keeps the converted sweep, so that a run resumes without the workload.
 SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
   DlioSweep sweep = sweep_of_dlio(root, std::filesystem::path(file_name).stem().string());
   SweepConfig config = parse_config(sweep.yaml, file_name);
@@ -269,7 +263,7 @@ SweepConfig parse_dlio(const ConfigNode& root, const std::string& file_name) {
   return config;
 }
 
-// A run keeps its configuration in run.json, which holds nothing else, to go on by it.
+// run.json stores the configuration and holds only UTF-8.
 void require_text(const std::string& text, const std::string& file_name) {
   if (is_utf8(text) && text.find('\0') == std::string::npos) return;
   throw ConfigError(
@@ -302,7 +296,6 @@ SweepConfig parse_config(const std::string& text, const std::string& file_name) 
   check_staging_folder(root, config);
   const bool own_step = config.set.contains("step_factory");
   if (own_step) prefer_torch(config, "trainer");
-  // Only Python can load the user's own dataset, and run a step of theirs.
   if (own_step || config.dataset.is_own()) prefer_torch(config, "engine");
   if (config.dataset.is_own()) {
     refuse_pipeline(root);

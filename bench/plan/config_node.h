@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration file as a tree of plain values that remember their lines, so that everything
-// above can name the place of a mistake and nothing above knows YAML.
+// A configuration file as a tree of plain values with line numbers, so that its readers can report
+// lines and need not know YAML.
 #pragma once
 #include <filesystem>
 #include <memory>
@@ -19,13 +19,13 @@ struct ConfigNode {
 
   Kind kind = Kind::kNothing;
   std::string scalar;
-  bool quoted = false;               ///< a scalar that is text whatever it looks like
+  bool quoted = false;               ///< a quoted scalar is always text
   std::vector<ConfigNode> items;     ///< kList
   std::vector<ConfigEntry> entries;  ///< kMap, in the file's order
   std::shared_ptr<const std::string> file;
   int line = 0;  ///< from 1
 
-  /// Null where there is no such entry.
+  /// Null if there is no such entry.
   [[nodiscard]] const ConfigNode* find(std::string_view key) const;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cost profile as a file: what `feedrate calibrate` found on a machine, for `emulate:` of a
-// sweep.
+// A cost profile as a file: the result of `feedrate calibrate --torch`, for `emulate:` of a sweep.
 #pragma once
 #include <filesystem>
 #include <limits>
@@ -15,12 +14,11 @@ struct CostProfile {
   LoaderCosts costs;
   std::string machine;   ///< CPU and number of CPUs
   std::string versions;  ///< of torch and Python
-  /// Whose samples were measured: the path of the dataset; empty where none was measured.
+  /// Path of the dataset whose samples were measured; empty if none was.
   std::string dataset;
-  /// Seconds: how well the loader's own costs had to be known. Infinite where no file says so.
+  /// Seconds: the required precision of the loader's own costs. Infinite if the file does not say.
   double settled_within = std::numeric_limits<double>::infinity();
-  /// What was measured, each figure with its interval: comments of the file, which are not read
-  /// back.
+  /// Each measured figure with its interval: comments of the file, not read back.
   std::vector<std::string> figures = {};
 };
 

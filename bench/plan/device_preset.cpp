@@ -17,11 +17,11 @@ namespace {
 struct NumberKey {
   std::string_view key;
   double SimulatedDeviceSpec::*value;
-  double unit;  ///< the file's number times this is the spec's
+  double unit;  ///< factor from the file's number to the spec's
   double least;
   double most;
   std::string_view help;
-  bool may_lack = false;  ///< presets that are older than the key
+  bool may_lack = false;
 };
 
 struct ProductKey {
@@ -81,7 +81,7 @@ constexpr CountKey kCounts[] = {
 
 constexpr std::string_view kAutoSpins = "auto_spins";
 
-// A calibrated device is not lost; who tests what becomes of a sweep then writes this by hand.
+// No calibration writes this key; tests of a lost device do.
 constexpr std::string_view kLostAfter = "lost_after_launches";
 
 constexpr double kTera = 1e12;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A preset of the simulated device as a file: what `feedrate calibrate` found on a GPU, for
+// A preset of the simulated device as a file: the result of `feedrate calibrate` on a GPU, for
 // `device: sim:FILE.yaml`.
 #pragma once
 #include <filesystem>

@@ -20,7 +20,7 @@ namespace feedrate {
 namespace {
 
 constexpr auto kMostBytes = static_cast<double>(kMaxRecordBytes);
-/// Of imagenet-like: 110 kB for 500×375 pixels.
+/// The ratio of imagenet-like: 110 kB for 500×375 pixels.
 constexpr double kJpegBytesPerPixel = 0.587;
 
 std::int64_t rounded_count(double number) { return std::llround(number); }
@@ -106,7 +106,6 @@ class DlioConverter {
             format_));
   }
 
-  // "168 npz records of 146,600,628 bytes, 24.6 GB in all".
   std::string records_text() const {
     const auto records = static_cast<std::size_t>(files_ * per_file_);
     return fmt::format("{} {} records of {} bytes, {} in all", count_text(records), format_,
@@ -135,7 +134,6 @@ class DlioConverter {
     return text;
   }
 
-  // Of a file with per_file_ records, and what TFRecord adds to each.
   std::int64_t file_bytes() const {
     constexpr double kFrame = 128;
     return per_file_ == 1 ? 1 : rounded_count((bytes_ + kFrame) * static_cast<double>(per_file_));
@@ -153,14 +151,15 @@ class DlioConverter {
     return fmt::format("path: {}", quoted_yaml(where));
   }
 
-  // What DLIO hands over of a JPEG is grey; a sample here has three channels, and as many bytes.
+  // DLIO passes JPEGs on as gray images; a sample here has three channels and the same number of
+  // bytes.
   std::string transforms() const {
     if (!is_jpeg_) return fmt::format("resize_bytes: {}", rounded_count(sample_bytes_));
     const long side = std::max(1L, static_cast<long>(std::sqrt(sample_bytes_ / 3)));
     return fmt::format("center_crop: {}, pil_to_tensor", side);
   }
 
-  // persistent_workers and drop_last stand in DLIO's code.
+  // persistent_workers and drop_last are fixed in DLIO's code.
   std::string loader_text() {
     batch_size_ = workload_.integer({"reader.batch_size", "dataset.batch_size"}, 1, 1);
     const std::int64_t threads = workload_.integer({"reader.read_threads"}, 1, 0);
@@ -170,7 +169,7 @@ class DlioConverter {
         fmt::format("batch_size: {}, num_workers: {}, pin_memory: {}, drop_last: true, shuffle: {}",
                     batch_size_, threads, pin_memory, shuffles());
     if (threads > 0) {
-      // DLIO takes 2 for 0.
+      // DLIO replaces 0 by 2.
       const std::int64_t factor = prefetch == 0 ? 2 : (prefetch + threads - 1) / threads;
       text += fmt::format(", prefetch_factor: {}, persistent_workers: true", factor);
     }
@@ -178,7 +177,6 @@ class DlioConverter {
     return text;
   }
 
-  // Those that read the files of the workload; synthetic and terabyte do not.
   void check_data_loader() {
     constexpr std::array<std::string_view, 6> kReaders{
         "pytorch", "tensorflow", "dali", "native_dali", "dlio_pytorch", "dlio_tensorflow"};

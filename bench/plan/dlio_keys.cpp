@@ -13,24 +13,23 @@
 namespace feedrate {
 namespace {
 
-/// Sections that say how a sample is loaded, whose every key counts.
+/// Sections on loading a sample; every key must be read or honored.
 constexpr std::array<std::string_view, 7> kLoading{"dataset", "metric", "reader",  "data_reader",
                                                    "storage", "train",  "workflow"};
-/// Sections of names, of what is written, and of what follows training.
+/// Sections of names, of output, and of what follows training.
 constexpr std::array<std::string_view, 12> kOther{
     "app_name", "checkpoint", "defaults", "evaluation",    "framework", "hydra",
     "logdir",   "model",      "output",   "output_folder", "profiling", "reporting"};
 
-/// A key that the converter does not read.
 struct UnreadKey {
   std::string_view name;
-  /// The values that do not change what is read, separated by '|'. Empty: no value does.
+  /// The values that do not change what is read, separated by '|'. Empty: all values.
   std::string_view honored = "";
 };
 
 constexpr std::array kUnreadKeys{
     UnreadKey{"dataset.batch_size_eval"},
-    UnreadKey{"dataset.chunk_size"},  // Of HDF5, with enable_chunking.
+    UnreadKey{"dataset.chunk_size"},
     UnreadKey{"dataset.compression", "none"},
     UnreadKey{"dataset.compression_level"},
     UnreadKey{"dataset.enable_chunking", "false|off|no"},
@@ -44,7 +43,7 @@ constexpr std::array kUnreadKeys{
     UnreadKey{"dataset.num_subfolders_eval"},
     UnreadKey{"dataset.num_subfolders_train", "0|1"},
     UnreadKey{"reader.batch_size_eval"},
-    UnreadKey{"reader.computatation_threads"},  // DLIO's spelling until 2023.
+    UnreadKey{"reader.computatation_threads"},  // DLIO's spelling until 2023
     UnreadKey{"reader.computation_threads"},
     UnreadKey{"reader.data_loader_sampler", "iter|index"},
     UnreadKey{"reader.dont_use_mmap"},
@@ -125,7 +124,7 @@ void require_honored(const UnreadKey& key, const ConfigNode& value) {
 DlioKeys::DlioKeys(const ConfigNode& root) : root_(workload_of(root)) {
   for (const auto& [section, value] : root_.entries) {
     if (contains(kLoading, section) || contains(kOther, section)) continue;
-    throw config_error(value, section, "is no section of a DLIO workload; remove it");
+    throw config_error(value, section, "is not a section of a DLIO workload; remove it");
   }
 }
 
@@ -144,7 +143,7 @@ const ConfigNode* DlioKeys::find(std::initializer_list<std::string_view> names) 
     const ConfigNode* const value = node(name);
     if (value && found) {
       throw config_error(*value, name,
-                         fmt::format("is given as {}, too; remove one", *names.begin()));
+                         fmt::format("is also given as {}; remove one", *names.begin()));
     }
     if (value) found = value;
   }
@@ -156,7 +155,6 @@ std::string DlioKeys::text(std::string_view name, const char* fallback) {
   return value ? text_value(*value, name) : fallback;
 }
 
-// Numbers of bytes may be mean values with a fraction.
 double DlioKeys::number(std::initializer_list<std::string_view> names, double fallback,
                         double least, double most) {
   const ConfigNode* const value = find(names);
@@ -169,7 +167,7 @@ std::int64_t DlioKeys::integer(std::initializer_list<std::string_view> names, st
   return value ? integer_value(*value, *names.begin(), least, kMany) : fallback;
 }
 
-// YAML 1.1 as Python reads it: True and Yes, too.
+// Accepts the words of YAML 1.1, as Python does: also yes and on.
 bool DlioKeys::flag(std::string_view name, bool fallback) {
   const ConfigNode* const value = find({name});
   if (!value) return fallback;
@@ -202,7 +200,7 @@ void DlioKeys::require_without_effect(std::string_view name, const ConfigNode& v
 std::vector<std::string> DlioKeys::without_effect() const {
   std::vector<std::string> names;
   for (const auto& [section, map] : root_.entries) {
-    if (section == "model" || section == "framework") continue;  // Their keys are names and sizes.
+    if (section == "model" || section == "framework") continue;  // their keys are names and sizes
     for (const auto& [key, value] : map.entries) {
       std::string name = fmt::format("{}.{}", section == "data_reader" ? "reader" : section, key);
       if (used_.contains(name)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a DLIO workload: which of them a sweep reads, which have no effect on what is loaded,
-// and which are refused. One instance belongs to one thread; it refers to the tree it was made of.
+// The keys of a DLIO workload: those that a sweep reads, those without effect on loading, and those
+// that are refused. One thread; it refers to the tree that it was made from.
 #pragma once
 #include <cstdint>
 #include <initializer_list>
@@ -13,17 +13,17 @@
 
 namespace feedrate {
 
-/// Reads keys with DLIO's defaults and records which were asked for. Keys are written
-/// "section.key"; `reader` is also found under its old name, `data_reader`. All throw ConfigError
-/// naming file, line and key.
+/// Reads keys with DLIO's defaults and records which were read. Keys are written "section.key";
+/// `reader` is also found under its old name, `data_reader`. All throw ConfigError naming file,
+/// line and key.
 class DlioKeys {
  public:
-  /// A workload, or what Hydra keeps of a run of it: the workload below `workload`. Throws for a
-  /// section that DLIO does not have.
+  /// `root` is a workload, or Hydra's record of a run, with the workload below `workload`. Throws
+  /// for a section that DLIO does not have.
   explicit DlioKeys(const ConfigNode& root);
 
-  /// The one of `names` that the workload has, of which the first is the present one and the others
-  /// are older. Null where it has none; throws where it has two.
+  /// Finds a key by its present name, the first, or an older one. Null if there is none; throws if
+  /// there are two.
   const ConfigNode* find(std::initializer_list<std::string_view> names);
 
   std::string text(std::string_view name, const char* fallback);
@@ -33,11 +33,11 @@ class DlioKeys {
                        std::int64_t least);
   bool flag(std::string_view name, bool fallback);
 
-  /// An error at the place of `name`, which need not be in the workload.
+  /// An error at the line of `name`, which may be missing from the workload.
   [[nodiscard]] ConfigError error(std::string_view name, std::string_view problem) const;
 
-  /// The keys that no one asked for. Throws for the first that may change what is read: one with a
-  /// value that feedrate cannot honor, or one that is unknown.
+  /// The keys that were not read. Throws for the first that may change what is read: one with a
+  /// value that feedrate cannot honor, or an unknown one.
   [[nodiscard]] std::vector<std::string> without_effect() const;
 
  private:

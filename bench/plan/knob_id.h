@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The knobs by name, for code that asks for one of them.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 
 namespace feedrate {
 
-/// In the order of knobs(), which is that of the columns. A test compares the names.
+/// In the order of knobs(), which is the order of the columns. A test compares the names.
 enum class KnobId : std::uint8_t {
   num_workers,
   persistent_workers,

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table itself.
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
@@ -13,18 +12,17 @@ namespace {
 
 using enum KnobType;
 
-// Idle beside all other trainers.
-std::vector<Idle> only_with(std::initializer_list<Beside> trainers) {
+std::vector<Idle> only_with(std::initializer_list<IdleWith> trainers) {
   std::vector<Idle> idle;
-  for (const Beside other : {Beside::kDiscard, Beside::kBurn, Beside::kGemm, Beside::kCnn,
-                             Beside::kTrace, Beside::kOwnStep}) {
+  for (const IdleWith other : {IdleWith::kDiscard, IdleWith::kBurn, IdleWith::kGemm, IdleWith::kCnn,
+                               IdleWith::kTrace, IdleWith::kOwnStep}) {
     if (std::find(trainers.begin(), trainers.end(), other) == trainers.end())
       idle.push_back({other});
   }
   return idle;
 }
 
-// A value of another type, as an old result may hold it, leaves what is there.
+// Ignores a value of another type, which an old result may hold.
 template <typename Field>
 void put(Field& field, const SettingValue& value) {
   if (const auto* const held = std::get_if<Field>(&value)) field = *held;
@@ -56,7 +54,7 @@ Enum one_of(const SettingValue& value, Enum otherwise,
 }
 
 const std::vector<Knob>& table() {
-  using enum Beside;
+  using enum IdleWith;
   static const std::vector<Knob> rows{
       {
           .id = KnobId::num_workers,
@@ -72,12 +70,10 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .is_default_today = true,
           .idle = {{kMockLoader}},
-          .argument = {.place = 3},
+          .argument = {.position = 3},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.num_workers, v); },
           .most_used = 1,
           .help =
-              "number of worker processes; 0 loads in the training thread, which blocks training",
-          .docs =
               "number of worker processes; 0 loads in the training thread, which blocks training",
       },
       {
@@ -93,11 +89,11 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
-          .argument = {.place = 6, .needs_workers = true},
+          .argument = {.position = 6, .needs_workers = true},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.persistent_workers, v); },
           .most_used = 3,
           .help = "keep the workers alive between epochs",
-          .docs = "keeps the workers from epoch to epoch: a shorter `first_batch_time`",
+          .docs = "keeps the workers alive between epochs, which shortens `first_batch_time`",
       },
       {
           .id = KnobId::pin_memory,
@@ -111,11 +107,12 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_default_today = true,
           .idle = {{kResidentBatch, "false"}, {kOnCpu, "false"}},
-          .argument = {.place = 5},
+          .argument = {.position = 5},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.pin_memory, v); },
           .most_used = 4,
           .help = "copy batches to page-locked memory",
-          .docs = "batches in page-locked memory: faster copies, and the condition for overlap",
+          .docs = "copies batches to page-locked memory: faster copies to the GPU, and the "
+                  "condition for `non_blocking`",
       },
       {
           .id = KnobId::non_blocking,
@@ -149,11 +146,11 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
-          .argument = {.place = 4, .needs_workers = true},
+          .argument = {.position = 4, .needs_workers = true},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.prefetch_factor, v); },
           .most_used = 2,
           .help = "batches loaded ahead per worker; 0 fails the cell, as in PyTorch",
-          .docs = "batches in flight per worker: rides out slow batches, costs memory",
+          .docs = "batches loaded ahead per worker: more absorb slow batches, but use memory",
       },
       {
           .id = KnobId::drop_last,
@@ -168,10 +165,9 @@ const std::vector<Knob>& table() {
           .is_alike = true,
           .changes_training = true,
           .idle = {{kMockLoader}, {kOwnBatches}},
-          .argument = {.place = 7},
+          .argument = {.position = 7},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.drop_last, v); },
           .help = "drop the last batch if it is incomplete",
-          .docs = "same as in PyTorch",
       },
       {
           .id = KnobId::batch_size,
@@ -186,7 +182,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kBoth,
           .changes_training = true,
-          .argument = {.place = 1},
+          .argument = {.position = 1},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 put(c.asked.batch_size, v);
@@ -194,9 +190,8 @@ const std::vector<Knob>& table() {
               },
           .most_used = 6,
           .help = "samples per batch; null: each item of a dataset of your own is a batch",
-          .docs =
-              "same as in PyTorch; `null`, for a dataset in Python: each of its items is a batch, "
-              "of as many samples as the first dimension of its first tensor",
+          .docs = "samples per batch; `null`, for a dataset in Python: each of its items is a "
+                  "batch, with as many samples as the first dimension of its first tensor",
       },
       {
           .id = KnobId::format,
@@ -213,7 +208,8 @@ const std::vector<Knob>& table() {
           .most_used = 7,
           .help = "storage format; the dataset is converted once if its format differs",
           .counterpart = "your `Dataset`",
-          .docs = "how the records are stored",
+          .docs =
+              "storage format of the records; the dataset is converted once if its format differs",
       },
       {
           .id = KnobId::variant,
@@ -228,8 +224,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.variant, v); },
           .help = "which of dataset.variants, datasets of your own, is loaded; all by default",
           .counterpart = "your `Dataset`",
-          .docs = "which of your own datasets is loaded: a name in `dataset.variants`, a value of "
-                  "`dataset.axes`, or both; all by default",
+          .docs = "the dataset of your own to load: a name in `dataset.variants`, a value of "
+                  "`dataset.axes`, or both; default: all",
       },
       {
           .id = KnobId::cache,
@@ -250,8 +246,8 @@ const std::vector<Knob>& table() {
           .most_used = 8,
           .help =
               "page cache before each repeat: unchanged, filled by reading the dataset, or dropped",
-          .docs = "the dataset's files before each repeat: `as-is`, `warm` (read once), `cold` "
-                  "(dropped from the page cache, without root)",
+          .docs = "state of the page cache before each repeat: `as-is`, `warm` (the dataset is "
+                  "read once), `cold` (the dataset is dropped, without root)",
       },
       {
           .id = KnobId::hdf5_reads,
@@ -264,7 +260,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
-          .own = {.place = 4, .what = "reader", .in_pytorch = {"library"}},
+          .own = {.position = 4, .what = "reader", .in_pytorch = {"library"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
@@ -272,10 +268,9 @@ const std::vector<Knob>& table() {
           .help = "library: HDF5 records are read with H5Dread, as in h5py; direct: records of "
                   "hdf5-contiguous are read with pread",
           .counterpart = "h5py",
-          .docs =
-              "`library`: records of HDF5 files are read by H5Dread, as h5py does; `direct`: those "
-              "of `hdf5-contiguous` by `pread`, at the offset that HDF5 gives for the dataset, so "
-              "threads do not wait for its lock. Always `library` with `engine: torch`",
+          .docs = "`library`: HDF5 records are read with H5Dread, as in h5py; `direct`: records of "
+                  "`hdf5-contiguous` are read with `pread` at the offset that HDF5 reports, so "
+                  "that threads do not wait for its lock. Always `library` with `engine: torch`",
       },
       {
           .id = KnobId::batched_reads,
@@ -287,7 +282,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
-          .own = {.place = 5, .what = "reader", .in_pytorch = {"false"}},
+          .own = {.position = 5, .what = "reader", .in_pytorch = {"false"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
@@ -295,8 +290,9 @@ const std::vector<Knob>& table() {
           .help = "request all records of a batch from storage before reading the first, as "
                   "__getitems__ can",
           .counterpart = "`Dataset.__getitems__`",
-          .docs = "storage is asked for all records of a batch before the first is read: for cold "
-                  "data, where reads that wait for each other are slow. Not with `engine: torch`",
+          .docs =
+              "requests all records of a batch from storage before reading the first: faster for "
+              "cold data, whose reads otherwise wait for each other. Not with `engine: torch`",
       },
       {
           .id = KnobId::requests_in_flight,
@@ -310,7 +306,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kOneByOne}},
-          .own = {.place = 6, .what = "reader", .in_pytorch = {""}},
+          .own = {.position = 6, .what = "reader", .in_pytorch = {""}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.requests_in_flight = static_cast<int>(count(v));
@@ -318,8 +314,8 @@ const std::vector<Knob>& table() {
           .help = "a dataset on a server, with batched_reads: how many requests each worker has "
                   "under way at a time",
           .counterpart = "`max_concurrency` of s3fs and boto3",
-          .docs = "of a dataset on a server (`s3://`, `http://`), with `batched_reads`: how many "
-                  "requests each worker has under way at a time. By default 16",
+          .docs = "concurrent requests per worker to a dataset on a server (`s3://`, `http://`), "
+                  "with `batched_reads`; default: 16",
       },
       {
           .id = KnobId::staging,
@@ -337,10 +333,10 @@ const std::vector<Knob>& table() {
           .help = "none: read the dataset in place; copy: copy it to local storage of the node "
                   "first; ram: to /dev/shm",
           .counterpart = "your job script's `cp`",
-          .docs = "the dataset where it is (`none`), copied to storage of this node first (`copy`: "
-                  "`SLURM_TMPDIR`, else `TMPDIR`, else `/tmp`) or to its memory (`ram`: "
-                  "`/dev/shm`), once a sweep; `dataset.staging_folder` names another place; see "
-                  "[shared-storage.md](shared-storage.md)",
+          .docs = "`none`: the dataset is read in place; `copy`: it is first copied to local "
+                  "storage of the node (`SLURM_TMPDIR`, else `TMPDIR`, else `/tmp`); `ram`: it is "
+                  "first copied to `/dev/shm`. A sweep copies once; `dataset.staging_folder` names "
+                  "another folder; see [shared-storage.md](shared-storage.md)",
       },
       {
           .id = KnobId::presampled,
@@ -356,8 +352,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.presampled, v); },
           .help = "point clouds hold only the points of sample_points, drawn once before the sweep",
           .counterpart = "preprocessing before the training",
-          .docs = "the points that `transforms: [sample_points: N]` takes of a cloud are drawn "
-                  "once, into a smaller dataset beside the first, instead of again each epoch",
+          .docs = "the points of `transforms: [sample_points: N]` are drawn once, into a smaller "
+                  "copy of the dataset, instead of again in each epoch",
       },
       {
           .id = KnobId::chunk,
@@ -376,9 +372,9 @@ const std::vector<Knob>& table() {
           .help = "formats hdf5-decoded and zarr: samples per chunk; the dataset is converted once "
                   "for each",
           .counterpart = "your `Dataset`",
-          .docs =
-              "`hdf5-decoded` and `zarr`: samples in a chunk, which is unpacked whole; "
-              "the dataset is converted once for each. By default 1, or what `dataset.path` has",
+          .docs = "formats `hdf5-decoded` and `zarr`: samples per chunk, which is always unpacked "
+                  "whole; the dataset is converted once for each value; default: the chunks of "
+                  "`dataset.path`, else 1",
       },
       {
           .id = KnobId::codec,
@@ -395,8 +391,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.codec, v); },
           .help = "format zarr: how chunks are compressed; the dataset is converted once for each",
           .counterpart = "your `Dataset`",
-          .docs = "`zarr`: how chunks are compressed; the dataset is converted once for each. By "
-                  "default not, or as in `dataset.path`",
+          .docs = "format `zarr`: compression of the chunks; the dataset is converted once for "
+                  "each value; default: that of `dataset.path`, else none",
       },
       {
           .id = KnobId::decoder,
@@ -408,9 +404,9 @@ const std::vector<Knob>& table() {
           .choices = {"library", "fast", "scaled", "nvjpeg"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
-          .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
-                   {.beside = kDataLoader, .kept = "nvjpeg"}},
-          .own = {.place = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
+          .idle = {{.with = kMockLoader, .kept = "nvjpeg"},
+                   {.with = kDataLoader, .kept = "nvjpeg"}},
+          .own = {.position = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.decodes_on_gpu = is(v, "nvjpeg");
@@ -421,12 +417,12 @@ const std::vector<Knob>& table() {
                   "identical pixels, but only the cropped part of a JPEG; scaled: like fast, with "
                   "large JPEGs decoded at a smaller scale; nvjpeg: decode on the device, with "
                   "transforms_on gpu",
-          .docs = "`fast`: of a JPEG the part that a crop takes; `library`: whole images by "
-                  "libjpeg-turbo and libpng, the same pixels; `scaled`: as `fast`, and a JPEG at "
-                  "least twice as large as it is wanted is decoded at half, a quarter or an eighth "
-                  "of its size, as Pillow's `draft` does, to slightly other pixels; `nvjpeg`: JPEG "
-                  "files cross and the GPU decodes them, with `transforms_on: gpu` "
-                  "([how](adr/0021-images-on-the-device.md))",
+          .docs = "`library`: decodes whole images with libjpeg-turbo and libpng, as Pillow does; "
+                  "`fast`: identical pixels, but only the cropped part of a JPEG; `scaled`: like "
+                  "`fast`, but a JPEG at least twice as large as needed is decoded at 1/2, 1/4 or "
+                  "1/8 of its size, as with Pillow's `draft`, which changes pixels slightly; "
+                  "`nvjpeg`: JPEG files are copied to the GPU, which decodes them, with "
+                  "`transforms_on: gpu` ([how](adr/0021-images-on-the-device.md))",
       },
       {
           .id = KnobId::padding,
@@ -444,9 +440,9 @@ const std::vector<Knob>& table() {
           .help = "pad token sequences to the longest of the batch (default), or to the length of "
                   "the transform tokens",
           .counterpart = "Hugging Face's `padding=`",
-          .docs = "of sequences of tokens: `longest` pads to the longest of the batch (the "
-                  "default), `max_length` to the length in `transforms: [tokens: N]`; gives "
-                  "`padding_share` and `tokens_per_second`",
+          .docs = "pads token sequences: `longest` to the longest of the batch (default), "
+                  "`max_length` to the length in `transforms: [tokens: N]`; adds `padding_share` "
+                  "and `tokens_per_second`",
       },
       {
           .id = KnobId::shuffle,
@@ -459,10 +455,9 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .changes_training = true,
           .idle = {{kMockLoader}},
-          .argument = {.place = 2},
+          .argument = {.position = 2},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle, v); },
           .help = "new random order each epoch",
-          .docs = "same as in PyTorch",
       },
       {
           .id = KnobId::shuffle_window,
@@ -476,15 +471,14 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .changes_training = true,
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
-          .own = {.place = 7, .what = "sampler", .in_pytorch = {"0"}},
+          .own = {.position = 7, .what = "sampler", .in_pytorch = {"0"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
                   "records",
           .counterpart = "FFCV's `OrderOption.QUASI_RANDOM`",
-          .docs = "with `shuffle`: windows of this many records that lie one after the other, in a "
-                  "random order, and the records of each in a random order; 0: all records among "
-                  "themselves. What is read together lies close, and what is learned is less well "
-                  "mixed",
+          .docs = "with `shuffle`: shuffles windows of this many consecutive records, and the "
+                  "records within each window, so that reads stay local but samples are mixed less "
+                  "well; 0: shuffles all records",
       },
       {
           .id = KnobId::group_by_length,
@@ -501,7 +495,8 @@ const std::vector<Knob>& table() {
           .help = "batch sequences of similar length, as in Hugging Face's Trainer",
           .counterpart = "Hugging Face's `TrainingArguments(group_by_length=True)`, since "
                          "transformers 5 `train_sampling_strategy=\"group_by_length\"`",
-          .docs = "batches of sequences of like length, in the order of its LengthGroupedSampler",
+          .docs = "batches sequences of similar length, in the order of Hugging Face's "
+                  "LengthGroupedSampler",
       },
       {
           .id = KnobId::in_order,
@@ -515,10 +510,9 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_default_today = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
-          .argument = {.place = 9, .otherwise = "true"},
+          .argument = {.position = 9, .otherwise = "true"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.in_order, v); },
           .help = "return batches in sampler order; false: in order of completion",
-          .docs = "same as in PyTorch",
       },
       {
           .id = KnobId::timeout,
@@ -533,10 +527,9 @@ const std::vector<Knob>& table() {
           .is_modelled = true,
           .is_alike = true,
           .idle = {{kMockLoader}, {kNoWorkers}},
-          .argument = {.place = 8, .needs_workers = true, .otherwise = "0"},
+          .argument = {.position = 8, .needs_workers = true, .otherwise = "0"},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.timeout, v); },
           .help = "seconds to wait for a batch before the cell fails; 0: no limit",
-          .docs = "same as in PyTorch",
       },
       {
           .id = KnobId::worker_type,
@@ -549,13 +542,13 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
           .idle = {{kMockLoader}, {kNoWorkers}},
-          .own = {.place = 1, .what = "loader", .in_pytorch = {"process"}},
+          .own = {.position = 1, .what = "loader", .in_pytorch = {"process"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
               },
           .help = "type of a worker; PyTorch uses processes",
-          .docs = "`process`, as PyTorch's, or `thread`",
+          .docs = "`process`, as in PyTorch, or `thread` (native only)",
       },
       {
           .id = KnobId::multiprocessing_context,
@@ -568,15 +561,16 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
           .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
-          .argument = {.place = 10, .needs_workers = true, .otherwise = "default"},
+          .argument = {.position = 10, .needs_workers = true, .otherwise = "default"},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 if (!is(v, "default")) c.asked.multiprocessing_context = to_string(v);
               },
           .help = "start method of worker processes; default: Python's default (forkserver since "
                   "3.14); the native engine always forks",
-          .docs = "`default`: what that Python starts its workers by, `fork` with `engine: "
-                  "native`; `fork`, and with `engine: torch` also `spawn` and `forkserver`",
+          .docs = "start method of worker processes: `default`: the default of the Python in use, "
+                  "or `fork` with `engine: native`; `fork`; with `engine: torch` also `spawn` and "
+                  "`forkserver`",
       },
       {
           .id = KnobId::forkserver_preload,
@@ -595,9 +589,8 @@ const std::vector<Knob>& table() {
               "modules that a fork server imports before it forks the workers: [torch, my_data] "
               "is one value, a list of lists several",
           .counterpart = "`multiprocessing.set_forkserver_preload()`",
-          .docs =
-              "modules that the server of `multiprocessing_context: forkserver` imports before it "
-              "forks the workers: a list is one value, a list of lists several",
+          .docs = "modules that the server of `multiprocessing_context: forkserver` imports before "
+                  "it forks workers; a list is one value, a list of lists several",
       },
       {
           .id = KnobId::worker_threads,
@@ -615,9 +608,8 @@ const std::vector<Knob>& table() {
           .help =
               "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
           .counterpart = "`torch.set_num_threads()` in `worker_init_fn`",
-          .docs =
-              "threads of torch, and of OpenCV and numexpr where the dataset imports them, in each "
-              "worker; 0: as they set them by themselves, torch 1",
+          .docs = "threads of torch in each worker, and of OpenCV and numexpr if the dataset "
+                  "imports them; 0: their own defaults (torch: 1)",
       },
       {
           .id = KnobId::transport,
@@ -630,7 +622,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
           .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
-          .own = {.place = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
+          .own = {.position = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.asked.transport =
@@ -641,7 +633,8 @@ const std::vector<Knob>& table() {
                   "descriptor (fresh, PyTorch's default) or by name (file_system), or reused "
                   "segments (ring, native only)",
           .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
-          .docs = "`fresh` (PyTorch's default), `file_system`; `ring`: shared memory used again, "
+          .docs = "shared memory from worker to trainer: `fresh` (PyTorch's default) passes each "
+                  "tensor's segment by descriptor, `file_system` by name; `ring` reuses segments, "
                   "native only",
       },
       {
@@ -662,10 +655,9 @@ const std::vector<Knob>& table() {
           .most_used = 9,
           .help = "auto: torch where a Python with torch can measure all cells, else native; "
                   "native: feedrate's loader; torch: PyTorch's DataLoader in a child process",
-          .docs = "`torch`: the real DataLoader, in a child Python; `native`: feedrate loads by "
-                  "itself; "
-                  "`auto`, the same as no value: `torch` where a Python with torch can measure all "
-                  "cells, else `native`; the line above the table says which, and why",
+          .docs = "`torch`: PyTorch's DataLoader in a child process; `native`: feedrate's own "
+                  "loader; `auto` (default): `torch` if a Python with torch can measure all cells, "
+                  "else `native`. The line above the table names the engine and the reason",
       },
       {
           .id = KnobId::environment,
@@ -683,8 +675,8 @@ const std::vector<Knob>& table() {
           .help = "environment of PyTorch's process: [OMP_NUM_THREADS=16, MALLOC_ARENA_MAX=2] is "
                   "one value, a list of lists several",
           .counterpart = "`NAME=VALUE python train.py`",
-          .docs = "variables that PyTorch's process and its workers have beside feedrate's: a list "
-                  "is one value, a list of lists several",
+          .docs = "additional variables of PyTorch's process and its workers; a list is one value, "
+                  "a list of lists several",
       },
       {
           .id = KnobId::parent_ballast_bytes,
@@ -702,8 +694,8 @@ const std::vector<Knob>& table() {
           .help = "memory that PyTorch's process holds when workers start, as a script that has "
                   "loaded a model does",
           .counterpart = "your script",
-          .docs = "memory that PyTorch's process holds when its workers start: `fork` copies its "
-                  "page table",
+          .docs = "memory that PyTorch's process holds when its workers start, whose page table "
+                  "`fork` copies",
       },
       {
           .id = KnobId::emulate,
@@ -717,7 +709,8 @@ const std::vector<Knob>& table() {
           .idle = {{kMockLoader}, {kDataLoader}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.emulate, v); },
           .help = "cost profile of `feedrate calibrate`; the native engine adds its costs",
-          .docs = "a cost profile: the native loader takes the time that PyTorch would",
+          .docs = "a cost profile of `feedrate calibrate --torch`: the native loader adds the time "
+                  "that PyTorch would take",
       },
       {
           .id = KnobId::copy_stream,
@@ -738,7 +731,8 @@ const std::vector<Knob>& table() {
               },
           .help = "CUDA stream of the copy: same as the step, or a separate (side) stream",
           .counterpart = "`torch.cuda.stream(…)`",
-          .docs = "`side`: the copy may run beside the previous step's kernels",
+          .docs = "CUDA stream of the copy: `same` as the step, or a separate one, `side`, on "
+                  "which it can overlap the previous step's kernels",
       },
       {
           .id = KnobId::device_prefetch,
@@ -757,8 +751,8 @@ const std::vector<Knob>& table() {
           .help = "number of batches (1 or 2) copied to the GPU ahead of time, on a separate "
                   "stream; 0: none",
           .counterpart = "`DataPrefetcher` of the tutorials",
-          .docs =
-              "number of batches (1 or 2) copied to the GPU ahead of time, on a separate stream",
+          .docs = "number of batches (1 or 2) copied to the GPU ahead of time, on a separate "
+                  "stream; 0: none",
       },
       {
           .id = KnobId::sync,
@@ -772,7 +766,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .only_native = true,
           .idle = {{kDiscard}},
-          .own = {.place = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .own = {.position = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.device_options.sync = one_of(v, SyncPolicy::kAuto,
@@ -782,9 +776,9 @@ const std::vector<Knob>& table() {
               },
           .help = "how the host waits for the device; auto: as in PyTorch on CUDA, sleeps on a "
                   "simulated device",
-          .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto`: as PyTorch "
-                  "does, `cudaDeviceScheduleAuto`, which spins unless there are more contexts than "
-                  "CPUs; a simulated device sleeps",
+          .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto` as in "
+                  "PyTorch: `cudaDeviceScheduleAuto`, which spins unless there are more contexts "
+                  "than CPUs; a simulated device sleeps",
       },
       {
           .id = KnobId::pin_allocator,
@@ -806,8 +800,8 @@ const std::vector<Knob>& table() {
           .help = "page-locked memory from cudaHostAlloc, or allocated pages registered with "
                   "cudaHostRegister",
           .counterpart = "`pinned_use_cuda_host_register`",
-          .docs = "`host_alloc`: cudaHostAlloc; `register`: huge pages touched by several threads, "
-                  "then registered: faster to allocate",
+          .docs = "`host_alloc`: cudaHostAlloc; `register`: several threads touch huge pages, "
+                  "which are then registered: a faster allocation",
       },
       {
           .id = KnobId::wire_dtype,
@@ -827,8 +821,8 @@ const std::vector<Knob>& table() {
               },
           .help = "type of the data copied to the device; default: output type of the pipeline",
           .counterpart = "`x.half()`, `x.byte()` in the dataset",
-          .docs = "`uint8`, `float16`, `float32`: what crosses to the device; by default what the "
-                  "pipeline makes",
+          .docs = "type of the data copied to the device: `uint8`, `float16`, `float32`; default: "
+                  "output type of the pipeline",
       },
       {
           .id = KnobId::normalize_on,
@@ -843,8 +837,8 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.normalize_on_gpu = is(v, "gpu"); },
           .help = "normalize on the CPU in the workers, or on the GPU in a kernel",
           .counterpart = "`x.to(device).float().sub(mean).div(std)`",
-          .docs = "`gpu`: the workers leave the image as bytes, and a kernel makes normalized "
-                  "float32 of it",
+          .docs = "`cpu`: workers normalize; `gpu`: images are copied as bytes, and a kernel makes "
+                  "normalized float32",
       },
       {
           .id = KnobId::transforms_on,
@@ -860,9 +854,9 @@ const std::vector<Knob>& table() {
           .help = "crop, resize, flip and normalize on the CPU in the workers, or on the GPU in a "
                   "kernel",
           .counterpart = "`torchvision.transforms.v2` behind the copy",
-          .docs = "`gpu`: whole images cross, and a kernel crops, resizes, flips and normalizes "
-                  "them; needs `random_resized_crop`, or `resize` and `center_crop`, so that all "
-                  "get one size. Not with `engine: torch`",
+          .docs = "`gpu`: whole images are copied, and a kernel crops, resizes, flips and "
+                  "normalizes them; needs `random_resized_crop`, or `resize` and `center_crop`, so "
+                  "that all have one size. Not with `engine: torch`",
       },
       {
           .id = KnobId::loader,
@@ -882,9 +876,9 @@ const std::vector<Knob>& table() {
               },
           .help = "cached: mock loader that always returns the same batch; resident: the same, "
                   "with the batch already on the device",
-          .docs =
-              "`cached`: a mock loader, one ready batch again and again: the most that tuning can "
-              "reach; `resident`: one that lies on the device already: the step without any copy",
+          .docs = "`cached`: a mock loader that always returns the same batch, the upper limit of "
+                  "tuning; `resident`: the same, with the batch already on the device, so that a "
+                  "step has no copy",
       },
       {
           .id = KnobId::loader_factory,
@@ -923,10 +917,9 @@ const std::vector<Knob>& table() {
           .help = "burn: keeps the device busy for step_ms; gemm: matrix products of shapes; cnn: "
                   "matrix products of model; trace: busy for steps_ms; torch: a step of your own; "
                   "discard: mock trainer without copy and step",
-          .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiplies "
-                  "matrices; `trace`: busy for `steps_ms`, one after the other; `torch`: your own "
-                  "step, `step_factory`; `discard`: a mock trainer: the most that the loader can "
-                  "deliver",
+          .docs = "`burn`: keeps the device busy for `step_ms`; `gemm`, `cnn`: multiply matrices; "
+                  "`trace`: keeps it busy for each of `steps_ms` in turn; `torch`: your own step, "
+                  "`step_factory`; `discard`: a mock trainer, which shows the loader's upper limit",
       },
       {
           .id = KnobId::step_factory,
@@ -943,9 +936,8 @@ const std::vector<Knob>& table() {
               "torch: MODULE:FUNCTION that takes the device and returns the step, a function of a "
               "batch on that device",
           .counterpart = "your step",
-          .docs =
-              "of `torch`: MODULE:FUNCTION that takes the device and returns your step: forward, "
-              "backward, optimizer, of a batch that is on the device",
+          .docs = "trainer `torch`: MODULE:FUNCTION that takes the device and returns your step "
+                  "(forward, backward, optimizer), a function of a batch on that device",
       },
       {
           .id = KnobId::step_ms,
@@ -962,7 +954,7 @@ const std::vector<Knob>& table() {
                     const SettingValue& v) { c.step.step = from_seconds(number(v) * 1e-3); },
           .help = "duration of a step of reference_batch samples",
           .counterpart = "your step",
-          .docs = "of `burn`: how long it computes for `reference_batch` samples",
+          .docs = "trainer `burn`: duration of a step of `reference_batch` samples",
       },
       {
           .id = KnobId::steps_ms,
@@ -978,6 +970,7 @@ const std::vector<Knob>& table() {
                     const SettingValue& v) { c.step.steps = parse_steps(to_string(v)); },
           .help = "trace: durations of the steps, repeated cyclically",
           .counterpart = "your steps",
+          .docs = "trainer `trace`: durations of the steps, repeated cyclically",
       },
       {
           .id = KnobId::shapes,
@@ -993,7 +986,8 @@ const std::vector<Knob>& table() {
                     const SettingValue& v) { c.step.shapes = parse_gemms(to_string(v)); },
           .help = "gemm: matrix products MxNxK*TIMES of a step, with N for reference_batch samples",
           .counterpart = "your layers",
-          .docs = "of `gemm`: `[4096x4096x4096*8, …]`, M×N×K and how often a step",
+          .docs = "trainer `gemm`: matrix products of a step, `[4096x4096x4096*8, …]`: M×N×K and "
+                  "their number",
       },
       {
           .id = KnobId::model,
@@ -1009,8 +1003,8 @@ const std::vector<Knob>& table() {
           .help = "cnn: model whose layers a step computes",
           .counterpart = "your model",
           .docs =
-              "of `cnn`: the layers of `resnet50` or `surf-cifar10`, forward and backward, with "
-              "the optimizer: matrix products, and memory traffic of the rest",
+              "trainer `cnn`: model whose layers a step computes, `resnet50` or `surf-cifar10`: "
+              "forward, backward and optimizer as matrix products and memory traffic",
       },
       {
           .id = KnobId::precision,
@@ -1028,7 +1022,7 @@ const std::vector<Knob>& table() {
               },
           .help = "gemm and cnn: precision of the arithmetic; default: fp32",
           .counterpart = "`torch.autocast`",
-          .docs = "of `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); gives "
+          .docs = "trainers `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); adds "
                   "`flops_per_second`",
       },
       {
@@ -1045,8 +1039,8 @@ const std::vector<Knob>& table() {
           .idle = only_with({kBurn}),
           .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
           .help = "burn: share of the time spent streaming through device memory",
-          .docs = "of `burn`: the share of its time, 0 to 1, that it streams through the device's "
-                  "memory",
+          .docs =
+              "trainer `burn`: share of its time, 0 to 1, spent streaming through device memory",
       },
       {
           .id = KnobId::cuda_graph,
@@ -1062,7 +1056,6 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { put(c.cuda_graph, v); },
           .help = "launch all kernels of a step as one CUDA graph",
           .counterpart = "`torch.cuda.CUDAGraph`",
-          .docs = "launch all kernels of a step as one CUDA graph",
       },
       {
           .id = KnobId::reference_batch,
@@ -1144,7 +1137,7 @@ const std::vector<Knob>& table() {
               "training processes, one per GPU, that split the dataset as with DistributedSampler; "
               "1 under srun, mpirun or torchrun: number of started processes",
           .counterpart = "`torchrun --nproc_per_node=`, `DistributedSampler`",
-          .docs = "training processes, one a GPU, which share the dataset and the cores: "
+          .docs = "training processes, one per GPU, which share the dataset and the cores: "
                   "[ranks.md](ranks.md)",
       },
       {
@@ -1160,8 +1153,8 @@ const std::vector<Knob>& table() {
           .idle = {{kOneRank}},
           .set = [](CellSpec& c, const SettingValue& v) { c.job.ranks_per_node = count(v); },
           .help = "ranks per node; 0: all on one node, or as started by srun, mpirun or torchrun",
-          .docs = "of them on each node; by default all on one, or as `srun`, `mpirun` or "
-                  "`torchrun` started them",
+          .docs = "ranks per node; default: all on one node, or as `srun`, `mpirun` or `torchrun` "
+                  "started them",
       },
       {
           .id = KnobId::affinity,
@@ -1179,8 +1172,8 @@ const std::vector<Knob>& table() {
           .help = "cores of a rank: all, its share of all cores, or its share of the cores of its "
                   "GPU's NUMA node",
           .counterpart = "`numactl`, `srun --cpu-bind=`",
-          .docs = "which cores a rank runs on: `none`, its share of the `cores`, or of those of "
-                  "its GPU's `numa` node",
+          .docs = "cores of a rank: `none`: all; `cores`: its share of all cores; `numa`: its "
+                  "share of the cores of its GPU's NUMA node",
       },
       {
           .id = KnobId::all_reduce_bytes,
@@ -1196,7 +1189,7 @@ const std::vector<Knob>& table() {
           .set = [](CellSpec& c, const SettingValue& v) { c.job.all_reduce_bytes = count(v); },
           .help = "bytes of gradients summed by all ranks after each step; 0: no synchronization",
           .counterpart = "`DistributedDataParallel`",
-          .docs = "gradients that all ranks add up after each step; gives `all_reduce_time`",
+          .docs = "bytes of gradients that all ranks sum after each step; adds `all_reduce_time`",
       },
   };
   return rows;

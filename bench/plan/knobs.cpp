@@ -33,7 +33,7 @@ Combinations that PyTorch refuses, or that equal another cell, are skipped with 
 )";
 
 std::string counterpart_of(const Knob& knob) {
-  if (knob.argument.place != 0) return fmt::format("`DataLoader({}=)` ", knob.name);
+  if (knob.argument.position != 0) return fmt::format("`DataLoader({}=)` ", knob.name);
   return knob.counterpart.empty() ? std::string() : fmt::format("{} ", knob.counterpart);
 }
 
@@ -69,7 +69,7 @@ void check_environment(std::string_view text) {
 SettingValue parse_text(const Knob& knob, const std::string& text, std::string_view where) {
   try {
     if (knob.name == "format") return std::string(find_format(text).name);
-    // What auto stands for is asked when it is used: the command line may name another.
+    // `auto` is resolved at use: the command line may name another device.
     if (knob.name == "device" && text != "auto") return resolve_named_device(text);
     if (knob.name == "shapes") static_cast<void>(parse_gemms(text));
     if (knob.name == "steps_ms") static_cast<void>(parse_steps(text));
@@ -101,7 +101,7 @@ std::string knobs_markdown() {
 }
 
 std::vector<Nanos> parse_steps(const std::string& text) {
-  constexpr double kLongest = 1e7;  // As step_ms.
+  constexpr double kLongest = 1e7;
   std::vector<Nanos> steps;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
@@ -131,19 +131,19 @@ const Knob* known_knob(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-const Idle* idle_beside(const Knob& knob, Beside beside) {
+const Idle* idle_with(const Knob& knob, IdleWith with) {
   const auto found = std::find_if(knob.idle.begin(), knob.idle.end(),
-                                  [&](const Idle& idle) { return idle.beside == beside; });
+                                  [&](const Idle& idle) { return idle.with == with; });
   return found == knob.idle.end() ? nullptr : &*found;
 }
 
-std::vector<const Knob*> by_place(int (*place_of)(const Knob& knob)) {
+std::vector<const Knob*> by_position(int (*position_of)(const Knob& knob)) {
   std::vector<const Knob*> placed;
   for (const Knob& knob : knobs()) {
-    if (place_of(knob) != 0) placed.push_back(&knob);
+    if (position_of(knob) != 0) placed.push_back(&knob);
   }
   std::sort(placed.begin(), placed.end(),
-            [&](const Knob* a, const Knob* b) { return place_of(*a) < place_of(*b); });
+            [&](const Knob* a, const Knob* b) { return position_of(*a) < position_of(*b); });
   return placed;
 }
 

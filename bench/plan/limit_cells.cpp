@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-// The mock that a kind of limit is measured by, and which cell is closest to that limit.
 struct LimitKind {
   KnobId knob;
   const char* mock;
@@ -31,7 +30,7 @@ bool copies_better(const Cell& a, const Cell& b) {
   return rank(a) > rank(b);
 }
 
-// Pinning is one more thing for the loader to do.
+// Pinning is additional work for the loader.
 bool loads_better(const Cell& a, const Cell& b) {
   const auto rank = [](const Cell& cell) {
     const LoaderOptions loader = read_settings(cell.settings).asked;
@@ -45,8 +44,8 @@ constexpr LimitKind kLoaderLimit{KnobId::trainer, "discard", loading_work, loads
 
 bool is_mock(const Cell& cell) { return !limit_note(cell).empty(); }
 
-// By work, the cell that is closest to the limit, the earliest of several; null where the plan has
-// the limit itself.
+// By work, the cell closest to the limit, the earliest of equals; null if the plan has the limit
+// itself.
 using Closest = std::map<std::string, const Cell*>;
 
 Closest closest_cells(const std::vector<Cell>& cells, const LimitKind& kind) {
@@ -70,7 +69,6 @@ CellSettings with_mock(CellSettings settings, const LimitKind& kind) {
   return settings;
 }
 
-// In the order of the cells that they are taken from.
 std::vector<const Cell*> in_plan_order(const Closest& closest) {
   std::vector<const Cell*> cells;
   for (const auto& [work, cell] : closest) {

@@ -16,9 +16,8 @@
 namespace feedrate {
 namespace {
 
-// What `action` finds wrong is told with its place in the file.
 template <typename Action>
-void told_at(const ConfigNode& node, std::string_view key, Action action) {
+void with_position(const ConfigNode& node, std::string_view key, Action action) {
   try {
     action();
   } catch (const ConfigError& error) {
@@ -28,7 +27,7 @@ void told_at(const ConfigNode& node, std::string_view key, Action action) {
 
 std::string preset_name(const ConfigNode& node, std::string_view key) {
   const std::string& name = text_value(node, key);
-  told_at(node, key, [&] { static_cast<void>(find_preset(name)); });
+  with_position(node, key, [&] { static_cast<void>(find_preset(name)); });
   return name;
 }
 
@@ -41,11 +40,10 @@ ImageEncoding image_encoding(const ConfigNode& node, std::string_view key) {
 
 std::string format_name(const ConfigNode& node, std::string_view key) {
   const std::string& name = text_value(node, key);
-  told_at(node, key, [&] { static_cast<void>(find_format(name)); });
+  with_position(node, key, [&] { static_cast<void>(find_format(name)); });
   return name;
 }
 
-// What records of opaque bytes have, and how many of them a file holds.
 void read_opaque(const ConfigNode& make, MakeOptions& options) {
   const auto read = [&make](std::string_view key, std::int64_t least) {
     const ConfigNode* node = make.find(key);
@@ -58,9 +56,8 @@ void read_opaque(const ConfigNode& make, MakeOptions& options) {
   options.shard_bytes = read("shard_bytes", 1).value_or(options.shard_bytes);
 }
 
-// Whether such a dataset can be made is known now; sizes and classes are told by their flags.
 void check_make(const ConfigNode& make, const MakeOptions& options) {
-  told_at(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
+  with_position(make, "dataset.make", [&] { static_cast<void>(resolve(options)); });
 }
 
 }  // namespace

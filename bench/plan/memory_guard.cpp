@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// Measured: docs/measurement.md. A trainer's process grows by codecs, results and what malloc
-// keeps; workers decode with buffers of their own and, as reference counts change, Python copies
-// the pages that a fork shares.
+// Measured (docs/measurement.md). A trainer's process grows by codecs, results and malloc's caches;
+// workers have decode buffers, and Python copies shared pages when reference counts change.
 constexpr std::uint64_t kNativeTrainer = 24 * kMiB;
 constexpr std::uint64_t kNativeWorker = 1 * kMiB;
 constexpr std::uint64_t kPython = 820 * kMiB;
@@ -41,7 +40,7 @@ std::optional<std::size_t> descriptor_limit() {
   return static_cast<std::size_t>(limit.rlim_cur);
 }
 
-// Of a node; each rank has a device and open files of its own.
+// Sums up a node; each rank has its own device and open files.
 MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
   need.host *= ranks;
   need.shm *= ranks;
@@ -51,19 +50,21 @@ MemoryNeed of_all_ranks(MemoryNeed need, std::size_t ranks) {
 
 }  // namespace
 
-MemoryRoom memory_room(const MemoryInfo& info) {
-  MemoryRoom room;
-  if (info.available > 0 && !info.may_grow) room.host = info.available + process_tree_pss();
-  if (info.cgroup_limit) room.host = std::min(room.host.value_or(UINT64_MAX), *info.cgroup_limit);
-  room.shm = info.shm_free;
-  room.descriptors = descriptor_limit();
-  return room;
+AvailableMemory available_memory(const MemoryInfo& info) {
+  AvailableMemory available;
+  if (info.available > 0 && !info.may_grow) available.host = info.available + process_tree_pss();
+  if (info.cgroup_limit)
+    available.host = std::min(available.host.value_or(UINT64_MAX), *info.cgroup_limit);
+  available.shm = info.shm_free;
+  available.descriptors = descriptor_limit();
+  return available;
 }
 
-MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room)
+MemoryGuard::MemoryGuard(std::uint64_t seed, std::size_t sample_bytes,
+                         const AvailableMemory& available)
     : seed_(seed),
       sample_bytes_(sample_bytes),
-      room_(room),
+      available_(available),
       native_{process_tree_pss() + kNativeTrainer, kNativeWorker, open_files()},
       torch_{native_.parent + kPython, kPythonWorker, kPythonFiles} {}
 
@@ -78,7 +79,7 @@ void MemoryGuard::skip_what_does_not_fit(RunResult& run) const {
   for (CellResult& cell : run.cells) {
     if (cell.outcome != Outcome::kPending) continue;
     const std::optional<MemoryNeed> needed = need(make_cell_spec(cell.settings, seed_));
-    std::string reason = needed ? why_no_room(*needed, room_) : std::string();
+    std::string reason = needed ? why_exceeds(*needed, available_) : std::string();
     if (reason.empty()) continue;
     cell.outcome = Outcome::kSkipped;
     cell.reason = std::move(reason);
@@ -101,7 +102,7 @@ void MemoryGuard::add_prediction(CellResult& cell) const {
 
 MemoryGuard make_memory_guard(const SweepConfig& config, std::string& problem) {
   return {config.measure.seed, sample_bytes(config, problem),
-          config.measure.memory_guard ? memory_room() : MemoryRoom()};
+          config.measure.memory_guard ? available_memory() : AvailableMemory()};
 }
 
 }  // namespace feedrate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps cells that this machine cannot hold from running, and the prediction beside what is
-// measured.
+// Skips cells that need more memory than the machine has, and adds the prediction to the
+// measurements.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace feedrate {
 
-/// What is available and this process's own, unless a virtual machine's memory may grow; of the
-/// memory not more than its control group's limit.
-[[nodiscard]] MemoryRoom memory_room(const MemoryInfo& info = read_memory_info());
+/// The available memory plus this process's own, unless the memory of a virtual machine may grow;
+/// at most the limit of the control group.
+[[nodiscard]] AvailableMemory available_memory(const MemoryInfo& info = read_memory_info());
 
 /// Any thread.
 class MemoryGuard {
  public:
-  /// Without `sample_bytes`, 0, nothing is predicted, and everything fits.
-  MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const MemoryRoom& room);
+  /// If `sample_bytes` is 0, nothing is predicted and everything fits.
+  MemoryGuard(std::uint64_t seed, std::size_t sample_bytes, const AvailableMemory& available);
 
-  /// Of all ranks of a node.
+  /// The sum over all ranks of a node.
   [[nodiscard]] std::optional<MemoryNeed> need(const CellSpec& spec) const;
-  [[nodiscard]] const MemoryRoom& room() const noexcept { return room_; }
+  [[nodiscard]] const AvailableMemory& available() const noexcept { return available_; }
 
-  /// Pending cells that need more than there is become skipped, with both figures.
+  /// Marks pending cells that need too much as skipped, with both figures.
   void skip_what_does_not_fit(RunResult& run) const;
   /// Gives a measured cell the metrics memory_predicted and pinned_memory_predicted.
   void add_prediction(CellResult& cell) const;
@@ -36,14 +36,14 @@ class MemoryGuard {
  private:
   std::uint64_t seed_;
   std::size_t sample_bytes_;
-  MemoryRoom room_;
+  AvailableMemory available_;
   ProcessSizes native_;
   ProcessSizes torch_;
 };
 
-/// For a sample as the pipeline makes it, by the first record's header; predicts nothing where the
-/// dataset is not there yet, is the user's own, or cannot be read, of which `problem` then speaks.
-/// Without measure.memory_guard there is room for everything.
+/// Takes the sample's size from the first record's header. Predicts nothing if the dataset does not
+/// exist yet, is the user's own, or cannot be read, which `problem` explains. Without
+/// measure.memory_guard everything fits.
 [[nodiscard]] MemoryGuard make_memory_guard(const SweepConfig& config, std::string& problem);
 
 }  // namespace feedrate

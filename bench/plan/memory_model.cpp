@@ -16,7 +16,6 @@ constexpr std::uint64_t kLabelBytes = 8;
 
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-// The bytes of a batch's two tensors.
 struct BatchBytes {
   std::uint64_t samples = 0;
   std::uint64_t labels = 0;
@@ -33,34 +32,32 @@ bool has_processes(const CellSpec& cell) {
 
 bool pins(const CellSpec& cell) { return cell.loader.memory == HostMemory::kPinned; }
 
-// Those that copies may still read when the loop has let them go.
 std::uint64_t copies_under_way(const CellSpec& cell) {
   if (!cell.transfer.non_blocking) return 0;
   return cell.transfer.sync_every == 0 ? kRunAhead : std::min(kRunAhead, cell.transfer.sync_every);
 }
 
-// Those that the training loop refers to: the one in its hands, and those under way. In Python that
-// one lives until its name is bound to the next batch, when the workers already replace that.
+// Batches that the training loop refers to: the current one, and those being copied. In Python the
+// previous batch lives until its name is bound to the next one, when workers already replace it.
 std::uint64_t held_batches(const CellSpec& cell) {
   const std::uint64_t in_hands = cell.engine == EngineKind::kTorch ? 2 : 1;
   return in_hands + copies_under_way(cell);
 }
 
-// Blocks are kept by size: where batches differ there may be as many of each smaller power of two,
-// all of which are less than one more.
+// Blocks are cached by power of two: if batches differ in size, there may be as many of each
+// smaller power, together less than one more block.
 std::uint64_t pinned_samples(const CellSpec& cell, const BatchBytes& batch) {
   const std::uint64_t block = std::bit_ceil(batch.samples);
   return cell.padding == Padding::kLongest ? 2 * block : block;
 }
 
-// PyTorch pins the labels, too; the native engine keeps them beside the batch.
+// PyTorch pins the labels, too; the native engine keeps them outside the batch.
 std::uint64_t pinned_bytes(const CellSpec& cell, const BatchBytes& batch) {
   const std::uint64_t block = pinned_samples(cell, batch) +
                               (cell.engine == EngineKind::kTorch ? std::bit_ceil(batch.labels) : 0);
   return (cell.loader.max_outstanding() + held_batches(cell)) * block;
 }
 
-// Where batches are before they are pinned, or all the time.
 std::uint64_t loading_batches(const CellSpec& cell) {
   const std::uint64_t outstanding = cell.loader.max_outstanding();
   if (!pins(cell)) return outstanding + held_batches(cell);
@@ -69,18 +66,17 @@ std::uint64_t loading_batches(const CellSpec& cell) {
 
 std::uint64_t device_bytes(const CellSpec& cell, const BatchBytes& batch) {
   if (!cell.trains()) return 0;
-  // One batch in use by a step and one that is being copied, beside those sent ahead.
-  const std::uint64_t places = cell.transfer.device_prefetch + 2;
+  // one batch in use, one being copied, and those sent ahead
+  const std::uint64_t batches = cell.transfer.device_prefetch + 2;
   if (cell.on_device == OnDevice::kNothing) {
-    return (places + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
+    return (batches + (cell.normalize_on_gpu ? sizeof(float) : 0)) * batch.samples;
   }
-  // Pixels take about as much as what they become: see wire_bytes(). Files lie there decoded.
+  // pixels take about as much as the result (wire_bytes()); files are decoded there
   const std::uint64_t images = capacity_for_images(batch.samples);
   const bool decodes = cell.on_device == OnDevice::kDecodingAndTransforms;
-  return places * (decodes ? images : batch.samples) + images;
+  return batches * (decodes ? images : batch.samples) + images;
 }
 
-// The mock loader's one batch lies in memory of exactly its size.
 MemoryNeed predict_cached(const CellSpec& cell, const BatchBytes& batch,
                           const ProcessSizes& processes) {
   MemoryNeed need;
@@ -99,17 +95,18 @@ std::size_t descriptors(const CellSpec& cell, std::size_t open_files) {
          (sends_descriptors ? kTensors * loading_batches(cell) : 0);
 }
 
-std::string too_much(const char* what, std::uint64_t need, std::uint64_t room, const char* cure) {
+std::string too_much(const char* what, std::uint64_t need, std::uint64_t available,
+                     const char* cure) {
   return fmt::format("{}: needs {}, available {}: {}", what,
                      format_value(static_cast<double>(need), Unit::kBytes),
-                     format_value(static_cast<double>(room), Unit::kBytes), cure);
+                     format_value(static_cast<double>(available), Unit::kBytes), cure);
 }
 
 }  // namespace
 
 std::size_t wire_bytes(const CellSpec& cell, std::size_t sample_bytes) {
-  // What the pipeline makes is float32 where another type is asked for. Images that cross as they
-  // are take as much, about: ImageNet's mean, 469 × 387 pixels, is 0.9 of 224 × 224 floats.
+  // The pipeline makes float32 if another type is asked for. Images sent as they are take about as
+  // much: ImageNet's mean, 469 × 387 pixels, is 0.9 of 224 × 224 floats.
   if (cell.normalize_on_gpu) return sample_bytes / sizeof(float);
   return cell.wire == SampleDtype::kFloat16 ? sample_bytes / 2 : sample_bytes;
 }
@@ -123,7 +120,7 @@ MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
   const std::uint64_t loading =
       loading_batches(cell) * (in_segments ? batch.in_segments() : batch.plain());
   MemoryNeed need;
-  // A ring is mapped before the workers are forked, and has no file.
+  // a ring is mapped before the fork and has no file
   need.shm = in_segments && cell.loader.transport != Transport::kRing ? loading : 0;
   need.pinned = pins(cell) ? pinned_bytes(cell, batch) : 0;
   need.device = device_bytes(cell, batch);
@@ -133,20 +130,20 @@ MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
   return need;
 }
 
-std::string why_no_room(const MemoryNeed& need, const MemoryRoom& room) {
-  if (room.host && need.host > *room.host) {
-    return too_much("memory", need.host, *room.host,
+std::string why_exceeds(const MemoryNeed& need, const AvailableMemory& available) {
+  if (available.host && need.host > *available.host) {
+    return too_much("memory", need.host, *available.host,
                     "use fewer workers, a smaller prefetch_factor or batch_size");
   }
-  if (room.shm && need.shm > *room.shm) {
-    return too_much("/dev/shm", need.shm, *room.shm,
+  if (available.shm && need.shm > *available.shm) {
+    return too_much("/dev/shm", need.shm, *available.shm,
                     "enlarge it, or use fewer workers, a smaller prefetch_factor or batch_size");
   }
-  if (room.descriptors && need.descriptors > *room.descriptors) {
+  if (available.descriptors && need.descriptors > *available.descriptors) {
     return fmt::format(
         "RLIMIT_NOFILE: needs {} open files, the limit is {}: raise it (ulimit -n), use fewer "
         "workers, or transport file_system or ring",
-        need.descriptors, *room.descriptors);
+        need.descriptors, *available.descriptors);
   }
   return {};
 }

@@ -13,7 +13,6 @@
 namespace feedrate {
 namespace {
 
-// The presets that come with feedrate have no suffix.
 std::optional<std::filesystem::path> preset_file(std::string_view name) {
   constexpr std::string_view kPrefix = "sim:";
   if (!name.starts_with(kPrefix) || !name.ends_with(".yaml")) return std::nullopt;

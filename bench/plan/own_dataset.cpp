@@ -24,7 +24,6 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// How many characters of `text` there are from `begin` on that are digits.
 std::size_t count_digits(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return 0;
   return std::min(text.find_first_not_of(kDecimal, begin), text.size()) - begin;
@@ -32,7 +31,7 @@ std::size_t count_digits(std::string_view text, std::size_t begin) {
 
 bool has_sign(std::string_view text) { return text.starts_with('+') || text.starts_with('-'); }
 
-// [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
+// Matches [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
 bool looks_like_float(std::string_view text) {
   if (has_sign(text)) text.remove_prefix(1);
   const std::size_t whole = count_digits(text, 0);
@@ -67,7 +66,6 @@ Json parse_integer(std::string_view text, int base) {
   return number.is_null() ? json_number<std::uint64_t>(text, base) : number;
 }
 
-// Null if it is none, or more than 64 bits.
 Json parse_any_number(std::string_view text) {
   if (text.starts_with("0x")) return parse_integer(text.substr(2), 16);
   if (text.starts_with("0o")) return parse_integer(text.substr(2), 8);
@@ -84,7 +82,7 @@ bool looks_like_integer_of_base(std::string_view text) {
   return text.find_first_not_of(digits, 2) == std::string_view::npos;
 }
 
-// The core schema of YAML 1.2.2, section 10.3.2.
+// Follows the core schema of YAML 1.2.2, section 10.3.2.
 Json plain_scalar(const ConfigNode& node, std::string_view key) {
   constexpr std::array<std::string_view, 5> kNull{"", "~", "null", "Null", "NULL"};
   constexpr std::array<std::string_view, 3> kTrue{"true", "True", "TRUE"};
@@ -103,7 +101,6 @@ Json plain_scalar(const ConfigNode& node, std::string_view key) {
                                  text));
 }
 
-// JSON is UTF-8; a configuration may be any bytes.
 std::string dump(const Json& json, const ConfigNode& node, std::string_view key) {
   try {
     return json.dump();
@@ -131,31 +128,31 @@ Json to_json(const ConfigNode& node, std::string_view key) {
   return map;
 }
 
-// What a variant says itself, over what the section says for all of them.
+// A variant's values, with the section's for all variants as defaults.
 struct Description {
   OwnDataset own;
   Json arguments = Json::object();
-  std::vector<ConfigEntry> axes;  // of arguments, each a list of scalars
+  std::vector<ConfigEntry> axes;
 };
 
 constexpr std::array<std::string_view, 7> kKeys{
     "torch", "args", "axes", "sampler", "batch_sampler", "collate_fn", "worker_init_fn"};
 
-void read_reference(const ConfigNode& section, std::string_view name, std::string_view place,
+void read_reference(const ConfigNode& section, std::string_view name, std::string_view prefix,
                     std::string& target) {
   const ConfigNode* node = section.find(name);
   if (!node) return;
-  const std::string key = fmt::format("{}.{}", place, name);
+  const std::string key = fmt::format("{}.{}", prefix, name);
   target = text_value(*node, key);
   static_cast<void>(dump(target, *node, key));
   const std::string problem = why_no_reference(target);
   if (!problem.empty()) throw config_error(*node, key, problem);
 }
 
-void read_arguments(const ConfigNode& section, std::string_view place, Json& target) {
+void read_arguments(const ConfigNode& section, std::string_view prefix, Json& target) {
   const ConfigNode* node = section.find("args");
   if (!node) return;
-  const std::string key = fmt::format("{}.args", place);
+  const std::string key = fmt::format("{}.args", prefix);
   if (node->kind != ConfigNode::Kind::kMap) {
     throw config_error(*node, key, "must map names to values: {root: /data}");
   }
@@ -164,11 +161,11 @@ void read_arguments(const ConfigNode& section, std::string_view place, Json& tar
   target.update(arguments);
 }
 
-void read_axes(const ConfigNode& section, std::string_view place,
+void read_axes(const ConfigNode& section, std::string_view prefix,
                std::vector<ConfigEntry>& target) {
   const ConfigNode* node = section.find("axes");
   if (!node) return;
-  const std::string key = fmt::format("{}.axes", place);
+  const std::string key = fmt::format("{}.axes", prefix);
   if (node->kind != ConfigNode::Kind::kMap) {
     throw config_error(*node, key, "must map arguments to lists of values: {chunk: [1, 8, 64]}");
   }
@@ -185,22 +182,23 @@ void read_axes(const ConfigNode& section, std::string_view place,
   target = node->entries;
 }
 
-Description read_description(const ConfigNode& section, std::string_view place, Description base) {
-  read_reference(section, "torch", place, base.own.factory);
-  read_reference(section, "collate_fn", place, base.own.collate_fn);
-  read_reference(section, "worker_init_fn", place, base.own.worker_init_fn);
-  read_reference(section, "sampler", place, base.own.sampler);
-  read_reference(section, "batch_sampler", place, base.own.batch_sampler);
+Description read_description(const ConfigNode& section, std::string_view prefix, Description base) {
+  read_reference(section, "torch", prefix, base.own.factory);
+  read_reference(section, "collate_fn", prefix, base.own.collate_fn);
+  read_reference(section, "worker_init_fn", prefix, base.own.worker_init_fn);
+  read_reference(section, "sampler", prefix, base.own.sampler);
+  read_reference(section, "batch_sampler", prefix, base.own.batch_sampler);
   if (!base.own.sampler.empty() && !base.own.batch_sampler.empty()) {
-    throw config_error(section, fmt::format("{}.sampler", place),
+    throw config_error(section, fmt::format("{}.sampler", prefix),
                        "excludes batch_sampler, as in PyTorch; remove one");
   }
-  read_arguments(section, place, base.arguments);
-  read_axes(section, place, base.axes);
+  read_arguments(section, prefix, base.arguments);
+  read_axes(section, prefix, base.axes);
   return base;
 }
 
-// One for each point of its axes; the last varies fastest. Named by what differs: "zarr chunk=8".
+// Adds a dataset per point of the axes; the last varies fastest. Names have what differs: "zarr
+// chunk=8".
 void add_points(const Description& description, std::size_t axis, std::vector<OwnDataset>& to) {
   if (axis == description.axes.size()) {
     to.push_back(description.own);
@@ -218,23 +216,23 @@ void add_points(const Description& description, std::size_t axis, std::vector<Ow
 }
 
 std::vector<OwnDataset> parse_variants(const ConfigNode& variants, const Description& base) {
-  constexpr std::string_view kPlace = "dataset.variants";
+  constexpr std::string_view kSection = "dataset.variants";
   if (variants.entries.empty()) {
-    throw config_error(variants, kPlace,
+    throw config_error(variants, kSection,
                        "must map names to datasets: {hdf5: {torch: \"my_data:open_hdf5\"}}");
   }
   std::vector<OwnDataset> all;
   for (const auto& [name, section] : variants.entries) {
-    const std::string place = fmt::format("{}.{}", kPlace, name);
+    const std::string prefix = fmt::format("{}.{}", kSection, name);
     if (name.empty() || name.find_first_of(",\n") != std::string::npos) {
-      throw config_error(section, place, "must be named by words without a comma");
+      throw config_error(section, prefix, "must be named by words without a comma");
     }
-    check_keys(section, place, {kKeys.begin(), kKeys.end()});
+    check_keys(section, prefix, {kKeys.begin(), kKeys.end()});
     Description description = base;
     description.own.variant = name;
-    description = read_description(section, place, std::move(description));
+    description = read_description(section, prefix, std::move(description));
     if (description.own.factory.empty()) {
-      throw config_error(section, place, "needs torch: MODULE:FUNCTION, which opens the dataset");
+      throw config_error(section, prefix, "needs torch: MODULE:FUNCTION, which opens the dataset");
     }
     add_points(description, 0, all);
   }

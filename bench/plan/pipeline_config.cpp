@@ -21,14 +21,13 @@ struct Size {
   std::optional<int> width;
 };
 
-// 224, or [height, width].
 Size parse_size(const ConfigNode& node, std::string_view key) {
   if (node.kind != ConfigNode::Kind::kList) return {side(node, key), std::nullopt};
   if (node.items.size() != 2) throw config_error(node, key, "must be a size or [height, width]");
   return {side(node.items[0], key), side(node.items[1], key)};
 }
 
-// A transform's only option may stand in its place: `resize: 256` for `resize: {size: 256}`.
+// A transform's only option may replace the map: `resize: 256` for `resize: {size: 256}`.
 const ConfigNode& option_node(const ConfigNode& options, std::string_view name,
                               std::string_view key) {
   if (options.kind != ConfigNode::Kind::kMap) return options;
@@ -99,7 +98,6 @@ Normalize parse_normalize(const ConfigNode& options) {
   return normalize;
 }
 
-// Of units of so many bytes, as many as a record may hold.
 std::size_t parse_count(const ConfigNode& node, std::string_view key, std::size_t unit) {
   const auto most = static_cast<std::int64_t>(kMaxRecordBytes / unit);
   return static_cast<std::size_t>(integer_value(node, key, 1, most));
@@ -119,7 +117,7 @@ void parse_sample_points(const ConfigNode& options, PipelineSpec& spec) {
   spec.sample_points = parse_count(options, "sample_points", kPointBytes);
 }
 
-// Of a step that takes records which are no images, and therefore stands alone.
+// A transform of records that are not images; it must be the only one.
 struct OpaqueParser {
   std::string_view name;
   void (*parse)(const ConfigNode& options, PipelineSpec& spec);
@@ -147,7 +145,6 @@ constexpr std::string_view kKnown =
     "random_resized_crop, resize, center_crop, horizontal_flip, to_tensor, pil_to_tensor, "
     "normalize; or one of resize_bytes, tokens, sample_points";
 
-// Collects the transforms in their order, which is checked as it goes.
 class PipelineParser {
  public:
   void add(const std::string& name, const ConfigNode& options) {
@@ -168,7 +165,7 @@ class PipelineParser {
     add_tensor_step(name, options);
   }
 
-  // Without a tensor step the sample becomes one as by to_tensor.
+  // Without a tensor step, to_tensor applies.
   const PipelineSpec& spec() const { return spec_; }
 
  private:
@@ -203,13 +200,13 @@ class PipelineParser {
 
   PipelineSpec spec_;
   bool has_tensor_ = false;
-  std::string_view opaque_;  // The step that stands alone.
+  std::string_view opaque_;
 };
 
 }  // namespace
 
 PipelineSpec parse_pipeline(const ConfigNode& section) {
-  // decoder and padding are knobs.
+  // decoder and padding are knobs
   check_keys(section, "pipeline", {"transforms", "decoder", "padding"});
   PipelineParser parser;
   const ConfigNode* transforms = section.find("transforms");

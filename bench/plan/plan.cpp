@@ -32,37 +32,36 @@ std::size_t count_cells(const std::vector<Axis>& axes) {
   return cells;
 }
 
-// The product of the axes. Its cells share the values of the axes.
 class Product {
  public:
-  explicit Product(const std::vector<Axis>& axes) : places_(axes.size()) {
+  explicit Product(const std::vector<Axis>& axes) : indices_(axes.size()) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
       std::vector<SettingValue>& known = (*values_)[i];
-      std::map<SettingValue, std::size_t> place_of;  // A value may be named twice.
+      std::map<SettingValue, std::size_t> index_by_value;
       for (const SettingValue& value : axes[i].values) {
-        const auto [found, is_new] = place_of.try_emplace(value, known.size());
+        const auto [found, is_new] = index_by_value.try_emplace(value, known.size());
         if (is_new) known.push_back(value);
-        places_[i].push_back(found->second);
+        indices_[i].push_back(found->second);
       }
     }
   }
 
-  // Cell `index`, as digits of a number with one base an axis.
+  // `index` is a number with one digit per axis.
   [[nodiscard]] CellSettings cell(std::size_t index) const {
     CellSettings settings(values_);
-    for (std::size_t i = places_.size(); i-- > 0;) {
-      settings.set_place(static_cast<KnobId>(i), places_[i][index % places_[i].size()]);
-      index /= places_[i].size();
+    for (std::size_t i = indices_.size(); i-- > 0;) {
+      settings.set_index(static_cast<KnobId>(i), indices_[i][index % indices_[i].size()]);
+      index /= indices_[i].size();
     }
     return settings;
   }
 
  private:
   std::shared_ptr<KnobValues> values_ = std::make_shared<KnobValues>();
-  std::vector<std::vector<std::size_t>> places_;  // By axis and digit.
+  std::vector<std::vector<std::size_t>> indices_;
 };
 
-// step_ms belongs to a batch size: by default the first that the sweep names.
+// step_ms refers to a batch size: by default the first one that the sweep names.
 void resolve_reference_batch(std::vector<Axis>& axes) {
   const auto by_name = [&](const char* name) -> Axis& {
     return *std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.name == name; });
@@ -71,12 +70,12 @@ void resolve_reference_batch(std::vector<Axis>& axes) {
   std::vector<SettingValue>& values = by_name("reference_batch").values;
   const auto unset = std::find(values.begin(), values.end(), SettingValue(std::int64_t{0}));
   if (unset == values.end()) return;
-  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;  // null
+  if (!std::holds_alternative<std::int64_t>(first_batch_size)) return;
   const bool is_named = std::find(values.begin(), values.end(), first_batch_size) != values.end();
   is_named ? static_cast<void>(values.erase(unset)) : static_cast<void>(*unset = first_batch_size);
 }
 
-// Hugging Face's default. Of other samples padding stays empty.
+// Token sequences get Hugging Face's default; for other samples padding stays empty.
 void resolve_padding(std::vector<Axis>& axes, const PipelineSpec& pipeline) {
   if (!pipeline.tokens) return;
   for (Axis& axis : axes) {
@@ -94,10 +93,11 @@ void require_known_variants(const std::vector<Axis>& axes, const DatasetConfig& 
     if (axis.name != "variant") continue;
     for (const SettingValue& value : axis.values) {
       if (std::find(known.begin(), known.end(), to_string(value)) != known.end()) continue;
-      throw ConfigError(known.front().empty()
-                            ? std::string("variant: there are none; dataset.variants names them")
-                            : fmt::format("variant: {} is not among dataset.variants: {}",
-                                          to_string(value), fmt::join(known, ", ")));
+      throw ConfigError(
+          known.front().empty()
+              ? std::string("variant: the dataset has none; name them in dataset.variants")
+              : fmt::format("variant: {} is not among dataset.variants: {}", to_string(value),
+                            fmt::join(known, ", ")));
     }
   }
 }
@@ -110,7 +110,7 @@ bool has_own_step(const std::vector<Axis>& axes) {
   });
 }
 
-// A model of a GPU cannot run a step of the user's own, the CPU can.
+// A simulated GPU cannot run a user's step, but the CPU can.
 std::string resolved_device(const std::string& name, bool own_step) {
   std::string resolved = resolve_named_device(name);
   const bool no_gpu = name == "auto" && resolved == kFallbackDevice;
@@ -124,7 +124,7 @@ void resolve_device(std::vector<Axis>& axes, bool own_step) {
   }
 }
 
-// Who starts four ranks and says no more wants them all.
+// Default: as many ranks as the launcher started.
 void resolve_ranks(std::vector<Axis>& axes, const LaunchedRanks& launched) {
   const std::vector<SettingValue> one{std::int64_t{1}};
   for (Axis& axis : axes) {
@@ -154,10 +154,9 @@ struct Equal {
   bool operator()(const CellSettings* a, const CellSettings* b) const { return *a == *b; }
 };
 
-// Cells that run, by their settings.
 using Running = std::unordered_map<const CellSettings*, std::size_t, Hash, Equal>;
 
-// Names what makes the cell equal to `first`: a knob of one value only cannot.
+// Only knobs that vary can make two cells equal.
 std::string why_equal(const std::vector<Canonicalized>& changed,
                       const std::vector<std::string>& varying, std::size_t first) {
   std::vector<std::string> reasons;
@@ -197,7 +196,7 @@ std::vector<Cell> make_plan(const SweepConfig& config, const PlanOptions& option
   const std::size_t count = count_cells(axes);
   const Product product(axes);
   std::vector<Cell> cells;
-  cells.reserve(count);  // Running points to them.
+  cells.reserve(count);  // `running` points to the cells
   Running running;
   for (std::size_t point = 0; point < count; ++point) {
     Cell cell{cells.size(), product.cell(point), {}};

@@ -26,9 +26,9 @@ std::vector<Setting> parse_present(const std::string& text) try {
 
 CellSettings present_settings(CellSettings like, const std::vector<Setting>& named) {
   for (const Knob& knob : knobs()) {
-    // What had no meaning without workers in `like` has one beside the workers that are named.
+    // a knob that had no effect without workers in `like` may have one with the named workers
     const bool lacked_workers =
-        idle_beside(knob, Beside::kNoWorkers) != nullptr && like.text(knob.id).empty();
+        idle_with(knob, IdleWith::kNoWorkers) != nullptr && like.text(knob.id).empty();
     if (knob.is_default_today || lacked_workers)
       like.set(knob.id, parse_knob(knob, std::string(knob.fallback), knob.name));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings in use today, which a recommendation is held against.
+// The settings in use today: the baseline of a recommendation.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace feedrate {
 
-/// "num_workers=4,pin_memory=true": one value a knob. Throws ConfigError.
+/// Parses "num_workers=4,pin_memory=true": one value per knob. Throws ConfigError.
 [[nodiscard]] std::vector<Setting> parse_present(const std::string& text);
 
-/// PyTorch's defaults of DataLoader(…) and .to(…), with what `named` names; all other settings, as
-/// format and batch_size, as in `like`. Canonicalized.
+/// PyTorch's defaults of DataLoader(…) and .to(…), overridden by `named`; other settings, such as
+/// format and batch_size, are those of `like`. Canonicalized.
 [[nodiscard]] CellSettings present_settings(CellSettings like, const std::vector<Setting>& named);
 
 }  // namespace feedrate

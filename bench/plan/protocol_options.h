@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many steps one start of a loader takes: discarded, kept and of short epochs. Plain values.
+// The number of steps of one start of a loader. Plain values.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -14,32 +14,32 @@ struct ProtocolOptions {
   std::size_t short_epochs = 2;
   std::size_t num_workers = 0;
   std::size_t max_outstanding = 0;  ///< batches that the loader may have ready
-  std::size_t sync_every = 1;       ///< of the trainer
-  std::size_t device_prefetch = 0;  ///< of the trainer: steps that it owes when the window is over
+  std::size_t sync_every = 1;       ///< the trainer's
+  std::size_t device_prefetch = 0;  ///< the trainer's: steps still to finish when the window ends
 
-  /// The window ends when it has lasted so long, if it has least_steps() by then.
+  /// The window ends after this time, if it has least_steps() by then.
   std::optional<Nanos> window_limit = std::nullopt;
   static constexpr std::size_t kLeastSteps = 10;
 
-  /// Discarded: batches come in bursts of num_workers, max_outstanding of them may be ready before
-  /// the clock starts, and the host may run ahead of the device by kRunAhead steps; so the largest
-  /// of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
+  /// Discarded steps: the largest of warmup, 2 num_workers, max_outstanding and kRunAhead + 1.
+  /// Batches come in bursts of num_workers, max_outstanding of them may be ready before the clock
+  /// starts, and the host may run ahead of the device by kRunAhead steps.
   [[nodiscard]] std::size_t discarded_steps() const noexcept;
-  /// Kept: whole rounds of num_workers and of sync_every, since what a step waits for differs
-  /// within a round; at least twice max_outstanding, since how much of that is ready at the
-  /// window's two ends is chance.
+  /// Kept steps: whole rounds of num_workers and of sync_every, because the loading time differs
+  /// within a round; at least twice max_outstanding, because how many batches are ready at the
+  /// window's two ends is random.
   [[nodiscard]] std::size_t kept_steps() const noexcept;
-  /// Kept steps of a round.
+  /// The number of kept steps in a round.
   [[nodiscard]] std::size_t round() const noexcept;
-  /// Kept ones where window_limit ends the window: as few of them as say something.
+  /// The fewest useful kept steps: used if window_limit ends the window.
   [[nodiscard]] std::size_t least_steps() const noexcept;
-  /// `kept` steps, which took `elapsed`, are the window: kept_steps() or, in whole rounds, what
-  /// fits into window_limit.
+  /// Whether `kept` steps that took `elapsed` complete the window: kept_steps(), or whole rounds
+  /// that fill window_limit.
   [[nodiscard]] bool is_window(std::size_t kept, Nanos elapsed) const noexcept;
-  /// Batches of a short epoch: one a worker.
+  /// Batches of a short epoch: one per worker.
   [[nodiscard]] std::size_t short_epoch_batches() const noexcept;
-  /// All steps, those of the long epoch's first batch and of the short epochs among them. Workers
-  /// are handed up to max_outstanding more batches, which are never asked for.
+  /// All steps, including the long epoch's first batch and the short epochs. Workers load up to
+  /// max_outstanding further batches, which are never used.
   [[nodiscard]] std::size_t total_steps() const noexcept;
 };
 

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-// Of older results only.
+// Settings of older results.
 constexpr auto kOldLoadingWork = std::to_array<const char*>(
     {"file_reads", "disturbance_readers", "disturbance_read_bytes", "disturbance_metadata"});
 
@@ -28,7 +28,6 @@ std::string words(const AnySettings& settings, KnobWork work) {
 
 template <typename AnySettings>
 std::string trainer_words(const AnySettings& settings) {
-  // The one decoder that is no loader's.
   const bool decodes = text(settings, knob_of(KnobId::decoder)) == "nvjpeg";
   return words(settings, KnobWork::kTrainer) + (decodes ? "nvjpeg" : "");
 }

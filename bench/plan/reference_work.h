@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What settings share with those of a mock cell, which measures what they could reach. Pure
-// functions; any thread.
+// The settings that a cell shares with the mock cells that measure its limits. Pure functions; any
+// thread.
 #pragma once
 #include <string>
 
@@ -9,16 +9,16 @@
 
 namespace feedrate {
 
-/// `loader` is "cached" or "resident": one batch again and again.
+/// Whether `loader` is "cached" or "resident", which repeat one batch.
 [[nodiscard]] bool has_mock_loader(const Settings& settings);
 
-/// Cells whose trainers have the same work share these words, and so the trainer's limit. How the
-/// copy is done is no part of it: a better copy is something to win.
+/// Describes the trainer's work: cells with equal text share the trainer's limit. The copy is not
+/// part of it: a better copy is a possible gain.
 [[nodiscard]] std::string trainer_work(const Settings& settings);
 [[nodiscard]] std::string trainer_work(const CellSettings& settings);
 
-/// Cells whose loaders make the same batches share these words, and so the loader's limit. The
-/// number of workers and how batches travel are no part of it.
+/// Describes the loader's work: cells with equal text load the same batches and share the loader's
+/// limit. The number of workers and the transport are not part of it.
 [[nodiscard]] std::string loading_work(const Settings& settings);
 [[nodiscard]] std::string loading_work(const CellSettings& settings);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many rounds a decision needs, and how many it gets. A round measures every cell once.
+// Limits of the number of rounds. A round measures every cell once.
 #pragma once
 #include <cstddef>
 
 namespace feedrate {
 
-/// Rounds below which nothing is said about ties: each cell's own scatter needs them.
+/// Minimum for a tie: it needs an estimate of each cell's own scatter.
 inline constexpr std::size_t kLeastRounds = 3;
-/// Rounds beyond which `repeats: auto` does not go.
+/// Maximum of `repeats: auto`.
 inline constexpr std::size_t kMostRounds = 12;
 
 }  // namespace feedrate

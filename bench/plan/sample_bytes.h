@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How large a sample is once it is decoded and transformed. Any thread.
+// The size of a decoded and transformed sample. Any thread.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// From the first record's header; 0 where the dataset is not there yet, is in Python, or cannot be
-/// read, of which `problem` then speaks.
+/// Reads the first record's header. Returns 0 if the dataset does not exist yet, is in Python, or
+/// cannot be read, which `problem` explains.
 [[nodiscard]] std::size_t sample_bytes(const SweepConfig& config, std::string& problem);
 
 }  // namespace feedrate

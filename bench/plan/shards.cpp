@@ -18,20 +18,19 @@ namespace {
 
 constexpr std::string_view kOtherShard = "belongs to shard ";
 
-// Places in the plan of the cells to be measured, the longest first, of equals in a drawn order.
 std::vector<std::size_t> longest_first(const std::vector<Cell>& plan,
                                        const std::vector<double>& seconds, std::uint64_t seed) {
-  std::vector<std::size_t> places;
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    if (plan[i].skip_reason.empty()) places.push_back(i);
+    if (plan[i].skip_reason.empty()) indices.push_back(i);
   }
   RandomStream random(seed);
-  for (std::size_t i = places.size(); i > 1; --i) {
-    std::swap(places[i - 1], places[random.below(i)]);
+  for (std::size_t i = indices.size(); i > 1; --i) {
+    std::swap(indices[i - 1], indices[random.below(i)]);
   }
-  std::stable_sort(places.begin(), places.end(),
+  std::stable_sort(indices.begin(), indices.end(),
                    [&](std::size_t a, std::size_t b) { return seconds[a] > seconds[b]; });
-  return places;
+  return indices;
 }
 
 void require_cell_each(std::size_t shards, std::size_t cells) {
@@ -76,22 +75,22 @@ double expected_seconds(const Cell& cell, const MeasureConfig& measure) {
   constexpr double kStart = 1.0;
   constexpr double kUnknown = 60.0;
   const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
-  // Of matrix products a machine that simulates the GPU would know more than one that has it.
+  // only a machine without the GPU could simulate matrix products: the figure must not depend on it
   const auto steps = spec.gemms ? std::nullopt : least_seconds(spec, measure);
   return steps.value_or(kUnknown) + kStart * static_cast<double>(measure.repeats.least);
 }
 
 Shards divide(const std::vector<Cell>& plan, const MeasureConfig& measure, std::size_t count) {
   const std::vector<double> seconds = seconds_of(plan, measure);
-  const std::vector<std::size_t> places = longest_first(plan, seconds, measure.seed);
-  require_cell_each(count, places.size());
+  const std::vector<std::size_t> indices = longest_first(plan, seconds, measure.seed);
+  require_cell_each(count, indices.size());
   Shards shards{std::vector<std::size_t>(plan.size(), 0), std::vector<double>(count, 0.0),
                 std::vector<std::size_t>(count, 0)};
-  for (const std::size_t place : places) {
+  for (const std::size_t index : indices) {
     const auto least = static_cast<std::size_t>(
         std::min_element(shards.seconds.begin(), shards.seconds.end()) - shards.seconds.begin());
-    shards.number_of[place] = least + 1;
-    shards.seconds[least] += seconds[place];
+    shards.number_of[index] = least + 1;
+    shards.seconds[least] += seconds[index];
     ++shards.cells[least];
   }
   return shards;

@@ -18,7 +18,6 @@ namespace {
 
 bool discards(const CellSpec& cell) { return cell.step.trainer == "discard"; }
 
-// What the PyTorch engine does not do: the child has a loop of its own.
 std::string skip_by_torch(const CellSpec& cell, const CellSettings& settings) {
   const auto only_native = [](std::string_view what) {
     return fmt::format("{}: only the native engine supports it", what);
@@ -71,7 +70,7 @@ std::string skip_by_trainer(const CellSpec& cell) {
   return why_no_precision_on(cell.device, *step.precision);
 }
 
-// A model of a device computes nothing, and a CPU has no copies and no kernels that take step_ms.
+// A simulated device computes nothing, and a CPU has no copies and no kernels of step_ms.
 std::string skip_by_device(const CellSpec& cell) {
   if (cell.has_own_step() && cell.device.starts_with("sim:")) {
     return fmt::format("device {}: a model of a GPU cannot run your step; use cpu or cuda",
@@ -87,8 +86,6 @@ std::string skip_by_device(const CellSpec& cell) {
       cell.step.trainer);
 }
 
-// A step over sequences is for their tokens, and their batches differ in size: not all that follows
-// can take that.
 std::string skip_by_sequences(const CellSpec& cell, const SweepConfig& config) {
   const bool grouped = cell.asked.group_by_length;
   if (!config.pipeline.tokens) {
@@ -118,7 +115,6 @@ std::string skip_by_points(const CellSpec& cell, const PipelineSpec& pipeline) {
   return "presampled: applies to point clouds; needs pipeline.transforms: [sample_points: N]";
 }
 
-// Of a pipeline whose samples cross as the bytes that were stored or decoded.
 const char* end_of(const PipelineSpec& pipeline) {
   if (pipeline.resize_bytes) return "is resize_bytes";
   if (pipeline.tokens) return "is tokens";
@@ -131,7 +127,6 @@ std::string skip_by_own_wire(const CellSpec& cell) {
          "unchanged";
 }
 
-// Images that are decoded or transformed behind the copy.
 std::string skip_on_device(const CellSpec& cell, const PipelineSpec& pipeline) {
   if (!cell.transforms_on_gpu) {
     return cell.decodes_on_gpu ? "decoder nvjpeg: decodes on the device; needs transforms_on gpu"
@@ -156,7 +151,7 @@ std::string skip_on_device(const CellSpec& cell, const PipelineSpec& pipeline) {
   return why_no_jpeg_decoder_on(cell.device);
 }
 
-// Bytes can be normalised only where they arrive as bytes, and floats only where they are made.
+// Bytes can be normalized only if they arrive as bytes, and floats only where they are made.
 std::string skip_by_wire(const CellSpec& cell, const PipelineSpec& pipeline) {
   const bool makes_bytes = pipeline.dtype == SampleDtype::kUint8;
   const bool crosses_as_bytes = cell.wire == SampleDtype::kUint8;
@@ -177,7 +172,7 @@ std::string skip_by_wire(const CellSpec& cell, const PipelineSpec& pipeline) {
   return {};
 }
 
-// What was started cannot be made more or fewer, and what was not is started on this node only.
+// A launcher's ranks are fixed; ranks that feedrate starts are on this node only.
 std::string skip_by_ranks(const CellSpec& cell, const LaunchedRanks& launched) {
   const auto& [ranks, per_node, affinity, all_reduce_bytes] = cell.job;
   if (launched.is_launched() && ranks != launched.size) {
@@ -207,7 +202,7 @@ std::string skip_by_ranks(const CellSpec& cell, const LaunchedRanks& launched) {
                    per_node, ranks);
 }
 
-// Which files Python reads is not known, and its samples come from no loader of feedrate's.
+// feedrate does not know which files Python reads, and its own loaders cannot make these samples.
 std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
   if (!torch) return "dataset.torch: only supported by the PyTorch engine";
   const bool computes = !discards(cell) && !cell.has_own_step();
@@ -225,22 +220,23 @@ std::string skip_by_own_dataset(const CellSpec& cell, bool torch) {
   return {};
 }
 
-// The bytes come over the network, to the native engine, each time.
+// The native engine requests the bytes over the network every time.
 std::string skip_on_server(const CellSpec& cell, bool torch) {
   if (torch) {
     return "dataset.path: a server is only supported by the native engine; PyTorch's DataLoader "
            "needs a dataset.torch that reads it";
   }
   if (cell.cache != CacheState::kAsIs) {
-    return fmt::format("cache {}: not supported for a server, whose cache is its own",
+    return fmt::format("cache {}: not supported for a server, which has its own cache",
                        cell.cache == CacheState::kWarm ? "warm" : "cold");
   }
   if (cell.staging != StagingMode::kNone) {
-    return fmt::format("staging {}: not supported for a server; copy the dataset before",
+    return fmt::format("staging {}: not supported for a server; copy the dataset first",
                        to_string(cell.staging));
   }
   if (!cell.format.empty() || cell.chunk > 0 || !cell.codec.empty() || cell.presampled) {
-    return "format: nothing is converted on a server; convert the dataset before, by `feedrate "
+    return "format: conversion is not supported on a server; convert the dataset first with "
+           "`feedrate "
            "data convert`";
   }
   return {};
@@ -287,7 +283,7 @@ std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
     return "nothing to measure: both the loader and the trainer are mocks";
   }
   const bool own = config.dataset.is_own();
-  // The mock loader has no engine; one of a dataset in Python needs that dataset's first batch.
+  // the mock loader has no engine; with a Python dataset it needs that dataset's first batch
   const bool torch = cell.engine == EngineKind::kTorch || (own && cell.cached_loader);
   for (const std::string& reason :
        {torch ? skip_by_torch(cell, settings) : skip_by_native(settings), skip_by_device(cell),

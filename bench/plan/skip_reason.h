@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which combinations of settings cannot be measured.
+// Combinations of settings that cannot be measured.
 #pragma once
 #include <string>
 
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// Why a cell is not to be run, whatever the others are; empty if it is. REQUIRES: canonicalized
+/// Why a cell must not run, regardless of the others; empty if it may. REQUIRES: canonicalized
 /// settings
 [[nodiscard]] std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
                                       const PlanOptions& options);

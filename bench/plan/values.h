@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain values out of configuration nodes. All throw ConfigError naming file, line and key.
+// Reads plain values from configuration nodes. All throw ConfigError naming file, line and key.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace feedrate {
 
-/// The most of what is counted: samples, batches, steps. More is a mistake.
+/// Upper limit of counts: samples, batches, steps. A larger number is a mistake.
 inline constexpr std::int64_t kMany = 1'000'000'000;
-/// The longest side of an image.
+/// Longest side of an image.
 inline constexpr std::int64_t kLargestSide = 1 << 15;
 
 [[nodiscard]] const std::string& text_value(const ConfigNode& node, std::string_view key);
@@ -21,7 +21,7 @@ inline constexpr std::int64_t kLargestSide = 1 << 15;
 [[nodiscard]] std::int64_t integer_value(const ConfigNode& node, std::string_view key,
                                          std::int64_t least, std::int64_t most);
 [[nodiscard]] bool bool_value(const ConfigNode& node, std::string_view key);
-/// Text that YAML reads as this text, whatever it holds but line breaks.
+/// Quotes any text without line breaks for YAML.
 [[nodiscard]] std::string quoted_yaml(std::string_view text);
 /// A list of `count` numbers.
 [[nodiscard]] std::vector<double> number_list(const ConfigNode& node, std::string_view key,

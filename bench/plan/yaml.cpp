@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only file that knows yaml-cpp.
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
@@ -9,7 +8,7 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kMostNodes = 100'000;
-constexpr int kDeepest = 16;  // No sweep needs more; a hostile file may not overflow the stack.
+constexpr int kDeepest = 16;  // no sweep needs more; protects the stack
 
 void add_entry(ConfigNode& map, const std::string& key, ConfigNode value) {
   if (map.find(key)) throw config_error(value, key, "is a duplicate key");
@@ -26,7 +25,7 @@ class Converter {
     node.file = file_;
     node.line = yaml.Mark().line + 1;
     if (depth > kDeepest) throw config_error(node, "", "nested too deeply");
-    // Aliases of aliases make much of a few lines.
+    // a few lines with aliases of aliases can expand to very many values
     if (++nodes_ > kMostNodes) throw config_error(node, "", "has too many values");
     switch (yaml.Type()) {
       case YAML::NodeType::Undefined:
@@ -46,7 +45,7 @@ class Converter {
         for (const auto& entry : yaml) {
           if (!entry.first.IsScalar()) throw config_error(node, "", "a key must be a plain string");
           ConfigNode value = convert(entry.second, depth + 1);
-          // An empty value has no place of its own; its key has.
+          // an empty value has no line, but its key has
           if (value.kind == ConfigNode::Kind::kNothing) value.line = entry.first.Mark().line + 1;
           add_entry(node, entry.first.Scalar(), std::move(value));
         }
@@ -60,7 +59,7 @@ class Converter {
   std::size_t nodes_ = 0;
 };
 
-// The library names the block that it was in, and not what ended it.
+// yaml-cpp names the enclosing block, not what ended it.
 std::string_view indentation_hint(std::string_view problem) {
   const bool is_of_a_block = problem.starts_with("end of map not found") ||
                              problem.starts_with("end of sequence not found") ||

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of calibrations share: keys that must be there, text in quotes, and that none is
-// lost. Pure functions but for claim_file().
+// Helpers for the files of calibrations. Pure functions but for claim_file().
 #pragma once
 #include <filesystem>
 #include <string>
@@ -14,11 +13,11 @@ namespace feedrate {
 [[nodiscard]] const ConfigNode& required(const ConfigNode& map, std::string_view section,
                                          std::string_view key);
 
-/// As YAML reads it back.
+/// Quotes a text for YAML.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// Proves that a file can be written there before anything is measured. Throws ConfigError where it
-/// holds something that `force` does not give up, SystemError.
+/// Proves before a measurement that `file` can be written. Throws ConfigError if it has contents
+/// and `force` is false, SystemError.
 void claim_file(const std::filesystem::path& file, bool force);
 
 }  // namespace feedrate

@@ -33,8 +33,8 @@ class SampleProbe {
               Console& console)
       : config_(sample_sweep(config)), clock_(clock), console_(console) {
     const std::vector<Cell> plan = make_plan(config_, {{}, 1});
-    std::vector<std::string> told;  // On console_.err; a profile holds no doubts.
-    catalog_ = prepare_datasets(config_, plan, console_, told);
+    std::vector<std::string> unused_warnings;  // a profile has none
+    catalog_ = prepare_datasets(config_, plan, console_, unused_warnings);
     const auto watched = [this](std::unique_ptr<CellEngine> engine) {
       return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
     };
@@ -49,7 +49,7 @@ class SampleProbe {
     }
   }
 
-  // As run_probes(): both engines beside each other, and again until the steps have settled.
+  // Measures both engines alternately, as run_probes() does, until the steps have settled.
   void run(std::size_t repeats, const std::function<void(std::size_t repeat)>& on_progress) {
     repeats_ = repeats;
     for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
@@ -59,14 +59,13 @@ class SampleProbe {
     }
   }
 
-  // Seconds from batch to batch where all CPUs make them in PyTorch.
   double batch_time() const {
     const double of_one =
         std::min(difference_with(0, &Probe::step).of, difference_with(1, &Probe::step).of);
     return of_one / static_cast<double>(usable_cpus());
   }
 
-  // REQUIRES: the costs of the loader itself are in `costs`
+  // REQUIRES: `costs` has the loader's own costs
   void fit(LoaderCosts& costs) const {
     const std::size_t samples = probes_.at(0).cells.native.loader.batch_size;
     const std::size_t batch_bytes = samples * sample_bytes();
@@ -110,7 +109,7 @@ class SampleProbe {
     note(probe.epoch_end, "epoch_end_time");
   }
 
-  // Of two workers only the first batch is read, and the end of an epoch.
+  // Only the first batch and the end of an epoch are used with two workers.
   bool has_settled(std::size_t workers, const Probe& probe) const {
     constexpr double kShare = 0.15;
     return probe.step.torch.size() >= repeats_ &&
@@ -149,16 +148,16 @@ class SampleProbe {
   Console& console_;
   std::map<std::string, SweepDataset> catalog_;
   OfBoth<std::unique_ptr<CellEngine>> engines_;
-  std::map<std::size_t, Probe> probes_;  // By num_workers.
+  std::map<std::size_t, Probe> probes_;
   QuietPairs pairs_;
-  std::size_t repeats_ = 0;  // Of each at least.
+  std::size_t repeats_ = 0;  // minimum per probe
 };
 
 TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
   TorchNeeds needs;
   if (config) {
-    const SweepConfig cut = sample_sweep(*config);
-    needs = all_required(torch_needs(cut, make_plan(cut, {{}, 1})).value_or(TorchNeeds{}));
+    const SweepConfig sample = sample_sweep(*config);
+    needs = all_required(torch_needs(sample, make_plan(sample, {{}, 1})).value_or(TorchNeeds{}));
   }
   return find_torch(needs, std::chrono::minutes(2), console.stop);
 }
@@ -176,7 +175,7 @@ std::optional<SweepConfig> load(const CalibrateOptions& options) {
   return config;
 }
 
-// It may be /dev/stdout.
+// `file` may be /dev/stdout.
 void remove_if_empty(const std::filesystem::path& file) {
   std::error_code error;
   const bool is_file = std::filesystem::is_regular_file(file, error);
@@ -195,12 +194,12 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
-  const auto say = [&](std::size_t repeat, const std::string& what) {
+  const auto report = [&](std::size_t repeat, const std::string& what) {
     console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
                                repeat < repeats ? "" : "at most ",
                                repeat < repeats ? repeats : most_repeats(repeats), what);
   };
-  probing.on_progress = say;
+  probing.on_progress = report;
   Calibration calibration;
   CostProfile& profile = calibration.profile;
   std::vector<std::string> problems;
@@ -208,7 +207,7 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   if (config != nullptr) {
     samples.emplace(*config, runtime, clock, console);
     samples->run(repeats, [&](std::size_t repeat) {
-      say(repeat, fmt::format("samples of {}", config->dataset.path.string()));
+      report(repeat, fmt::format("samples of {}", config->dataset.path.string()));
     });
     problems = samples->unsettled();
     probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());

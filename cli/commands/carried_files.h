@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The configurations and the pages of docs/ that the program carries with it, so that it can name
-// them wherever it is installed. Any thread.
+// The configurations and pages of docs/ that are embedded in the program. Any thread.
 #pragma once
 #include <span>
 #include <string>
@@ -18,11 +17,11 @@ struct CarriedFile {
 [[nodiscard]] std::span<const CarriedFile> carried_configs();
 [[nodiscard]] std::span<const CarriedFile> carried_pages();
 
-/// The names by which find_carried() has them: paths without ".yaml" or ".md".
+/// The names for find_carried(): paths without ".yaml" or ".md".
 [[nodiscard]] std::vector<std::string> carried_names(std::span<const CarriedFile> files);
 
-/// The whole text. Throws ConfigError, with the nearest name, where there is no such file. `what`
-/// is named in it: "configuration".
+/// The whole text. Throws ConfigError with the nearest name if there is none; `what` names the
+/// kind: "configuration".
 [[nodiscard]] std::string find_carried(std::span<const CarriedFile> files, std::string_view name,
                                        std::string_view what);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate compare A B [C...]: results against the first one, cell by cell.
+// feedrate compare A B [C...]: compares results with the first one, cell by cell.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -19,7 +19,7 @@ struct CompareOptions {
   std::vector<std::filesystem::path> results;  ///< folders, run.json or cells.csv; baseline first
   ComparisonRule rule;
   CompareFormat format = CompareFormat::kTable;
-  std::filesystem::path csv = {};  ///< also written here; empty: nowhere
+  std::filesystem::path csv = {};  ///< additional output file; empty: none
 };
 
 /// kExitUsage if a result has no measured cell in common with the first one, kExitRegression if a

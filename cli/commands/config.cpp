@@ -13,7 +13,6 @@
 namespace feedrate {
 namespace {
 
-// The comment that it begins with, or the docstring.
 std::string first_sentence(std::string_view text) {
   for (const std::string_view begin :
        {"# SPDX-License-Identifier: Apache-2.0\n", "\"\"\"", "#", " "}) {
@@ -36,7 +35,8 @@ void list_configs(std::ostream& out) {
 
 void write_new(const std::filesystem::path& path, const std::string& text) {
   if (std::filesystem::exists(path)) {
-    throw ConfigError(fmt::format("{}: exists; give another name to --out", path.string()));
+    throw ConfigError(
+        fmt::format("{}: already exists; choose another file with --out", path.string()));
   }
   replace_file(path, text);
 }

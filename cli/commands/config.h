@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate config: the configurations that the program carries.
+// feedrate config: prints the embedded configurations.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -9,11 +9,11 @@
 namespace feedrate {
 
 struct ConfigOptions {
-  std::string name;           ///< empty: list them
+  std::string name;           ///< empty: list all
   std::filesystem::path out;  ///< empty: stdout
 };
 
-/// Throws ConfigError where there is no such configuration, or `out` exists.
+/// Throws ConfigError if the configuration does not exist or `out` does.
 [[nodiscard]] int run_config(const ConfigOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -27,7 +27,7 @@
 namespace feedrate {
 namespace {
 
-// Written by their own packages, in Python: python/feedrate/adapters has a module of each name.
+// Python packages write these formats: python/feedrate/adapters has a module per name.
 constexpr std::array<std::string_view, 3> kPythonFormats{"lance", "mds", "parquet"};
 
 bool is_python_format(std::string_view format) {
@@ -41,7 +41,7 @@ std::string format_of(const DataConvertOptions& options) {
   return std::string(guess_format(options.target));
 }
 
-// The package writes beside the target, which is there when all of it was read back.
+// The package writes next to the target; the result is published once it was read back.
 int convert_in_python(const DataConvertOptions& options, const std::string& format,
                       Console& console) {
   Staging staging(options.target);

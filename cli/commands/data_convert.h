@@ -10,22 +10,23 @@
 
 namespace feedrate {
 
+/// `feedrate data convert --help` describes the options.
 struct DataConvertOptions {
-  std::filesystem::path source;  ///< SRC: a dataset of any format, told by its path and content
-  std::filesystem::path target;  ///< DST: the new dataset; must not exist
-  std::string format = {};       ///< --format; empty: told by the suffix of DST, else folder
-  bool strict = false;           ///< --strict: the first record that cannot be decoded is an error
-  bool decode_check = true;      ///< --no-decode-check: copy images without decoding them once
-  std::size_t chunk = 1;         ///< --chunk: samples a chunk of hdf5-decoded and zarr
-  std::string codec = "none";    ///< --codec: of the chunks of zarr
-  int zarr_format = 3;           ///< --zarr-format
-  std::size_t shard_bytes = std::size_t{1} << 30;  ///< --shard-bytes: a new tar shard beyond this
-  std::optional<std::size_t> sample_points = {};   ///< --sample-points of each cloud; default all
-  unsigned threads = 0;                            ///< --threads; 0: one for each CPU
+  std::filesystem::path source;
+  std::filesystem::path target;
+  std::string format = {};  ///< empty: by the suffix of DST, else folder
+  bool strict = false;
+  bool decode_check = true;
+  std::size_t chunk = 1;
+  std::string codec = "none";
+  int zarr_format = 3;
+  std::size_t shard_bytes = std::size_t{1} << 30;
+  std::optional<std::size_t> sample_points = {};
+  unsigned threads = 0;  ///< 0: one per CPU
 };
 
-/// Records that are left out are named on stderr; kExitOk all the same, unless strict. Throws
-/// Cancelled on Ctrl-C. Whatever it throws, DST is not there.
+/// Names skipped records on stderr; returns kExitOk nevertheless, unless strict. Throws Cancelled
+/// on Ctrl-C. After any exception DST does not exist.
 [[nodiscard]] int run_data_convert(const DataConvertOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -100,7 +100,7 @@ void print(std::ostream& out, const RecordReader& reader, const std::string& pat
     print_row(out, "classes", classes(reader, summary));
   }
   if (!summary.problems.empty()) print_row(out, "damaged", count_text(summary.problems.size()));
-  // The format is that of the path; named, it asks for a conversion, which is for files.
+  // a format in the configuration asks for a conversion, which needs local files
   const std::string format = is_remote(path) ? "" : fmt::format(", format: {}", reader.format());
   out << fmt::format("In a configuration:\n  dataset: {{path: {}{}}}\n",
                      is_plain_yaml(path) ? path : quoted_yaml(path), format);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate data info PATH: what a dataset is.
+// feedrate data info PATH: describes a dataset.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -9,11 +9,11 @@
 namespace feedrate {
 
 struct DataInfoOptions {
-  std::filesystem::path path;  ///< PATH: a dataset of any format
-  std::size_t sample = 1000;   ///< --sample: how many records are looked at, spread over all
+  std::filesystem::path path;
+  std::size_t sample = 1000;  ///< number of records to check, spread over all
 };
 
-/// kExitCellFailed if records of the sample are damaged; stderr names them.
+/// Returns kExitCellFailed if sampled records are damaged; stderr names them.
 [[nodiscard]] int run_data_info(const DataInfoOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate data make DST: a dataset of synthetic images that compress as photographs do, or of
+// feedrate data make DST: makes a dataset of synthetic images that compress like photographs, or of
 // opaque records.
 #pragma once
 #include <cstddef>
@@ -12,26 +12,27 @@
 
 namespace feedrate {
 
+/// `feedrate data make --help` describes the options.
 struct DataMakeOptions {
-  std::filesystem::path target;         ///< DST: the new dataset; must not exist
-  std::string format = {};              ///< --format; empty: told by the suffix of DST, else folder
-  std::string preset = "cifar10-like";  ///< --preset: what it resembles, a name of presets()
-  std::size_t count = 10000;            ///< --count: images, or records
-  std::uint64_t seed = 0;               ///< --seed: other seeds give other images
-  std::string size = {};                ///< --size WxH or N (square); empty: the preset's
-  std::string encoding = {};            ///< --encoding png|jpeg; empty: the preset's
-  std::optional<int> quality;           ///< --quality of JPEG, 1 to 100; default the preset's, 90
-  std::optional<std::size_t> classes;   ///< --classes; default the preset's
-  std::optional<std::size_t> record_bytes;  ///< --record-bytes: the mean of opaque records
-  std::size_t record_bytes_stdev = 0;       ///< --record-bytes-stdev
-  std::size_t chunk = 1;                    ///< --chunk: samples a chunk of hdf5-decoded and zarr
-  std::string codec = "none";               ///< --codec: of the chunks of zarr
-  int zarr_format = 3;                      ///< --zarr-format
-  std::size_t shard_bytes = std::size_t{1} << 30;  ///< --shard-bytes: a new tar shard beyond this
-  unsigned threads = 0;                            ///< --threads; 0: one for each CPU
+  std::filesystem::path target;
+  std::string format = {};  ///< empty: by the suffix of DST, else folder
+  std::string preset = "cifar10-like";
+  std::size_t count = 10000;
+  std::uint64_t seed = 0;
+  std::string size = {};               ///< WxH, or N for a square; empty: the preset's
+  std::string encoding = {};           ///< png or jpeg; empty: the preset's
+  std::optional<int> quality;          ///< of JPEG, 1 to 100; default: the preset's
+  std::optional<std::size_t> classes;  ///< default: the preset's
+  std::optional<std::size_t> record_bytes;
+  std::size_t record_bytes_stdev = 0;
+  std::size_t chunk = 1;
+  std::string codec = "none";
+  int zarr_format = 3;
+  std::size_t shard_bytes = std::size_t{1} << 30;
+  unsigned threads = 0;
 };
 
-/// Throws ConfigError for options that do not fit, Cancelled on Ctrl-C; DST is not there then.
+/// Throws ConfigError for invalid options, Cancelled on Ctrl-C; DST then does not exist.
 [[nodiscard]] int run_data_make(const DataMakeOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate data verify A B: whether two datasets deliver the same images.
+// feedrate data verify A B: checks whether two datasets deliver the same images.
 #pragma once
 #include <filesystem>
 
@@ -8,12 +8,12 @@
 namespace feedrate {
 
 struct DataVerifyOptions {
-  std::filesystem::path a;  ///< A: a dataset of any format
-  std::filesystem::path b;  ///< B: another, of the same or another format
-  unsigned threads = 0;     ///< --threads; 0: one for each CPU
+  std::filesystem::path a;
+  std::filesystem::path b;
+  unsigned threads = 0;  ///< 0: one per CPU
 };
 
-/// kExitOk if all records deliver identical bytes or pixels with the same labels, otherwise
+/// Returns kExitOk if all records deliver identical bytes or pixels with the same labels, else
 /// kExitCellFailed.
 [[nodiscard]] int run_data_verify(const DataVerifyOptions& options, Console& console);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate effects: what each setting of a run, or of a table of another program, is worth. One
+// feedrate effects: prints what each setting of a run, or of another program's table, is worth. One
 // thread.
 #pragma once
 #include <filesystem>
@@ -12,11 +12,11 @@ namespace feedrate {
 
 struct EffectsOptions {
   std::filesystem::path run;            ///< a folder of results, run.json, cells.csv or a table
-  std::optional<ForeignColumns> table;  ///< how to read a table that feedrate did not write
+  std::optional<ForeignColumns> table;  ///< how to read another program's table
   bool json = false;
 };
 
-/// Throws ConfigError where no two cells differ in one setting alone.
+/// Throws ConfigError if no two cells differ in one setting alone.
 [[nodiscard]] int run_effects(const EffectsOptions& options, Console& console);
 
 }  // namespace feedrate

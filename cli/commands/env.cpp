@@ -22,8 +22,7 @@
 namespace feedrate {
 namespace {
 
-// Nothing is measured here that would tell.
-void doubt_load(Environment& environment, Clock& clock) {
+void warn_about_load(Environment& environment, Clock& clock) {
   const CpuList cpus = allowed_cpu_list();
   const CpuLoadMark before = mark_cpu_load(cpus);
   clock.sleep_for(std::chrono::milliseconds(500));
@@ -36,8 +35,7 @@ void doubt_load(Environment& environment, Clock& clock) {
       fmt::format("Other programs use {:.2f} of {:g} CPUs now.", taken, load->cpus));
 }
 
-// In a process of its own: a driver or a library that crashes, or that does not come back, is a
-// finding.
+// Asks in a child process: a driver or library that crashes or hangs is a result, too.
 std::string ask(std::string (*describe)(), const char* of) {
   return answer_in_a_trial(describe, {.of = of, .wall = std::chrono::seconds(20)});
 }
@@ -59,7 +57,7 @@ Environment gather(const EnvOptions& options) {
   environment.facts.push_back(
       {"device auto", fmt::format("{}: {} ({})", automatic, info.name, info.details)});
   SteadyClock clock;
-  doubt_load(environment, clock);
+  warn_about_load(environment, clock);
   if (info.simulated) {
     environment.warnings.emplace_back(
         "No GPU is used: sweeps run on a simulated device, and results say so.");

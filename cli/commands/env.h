@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate env: the machine, and every reason to doubt numbers taken on it.
+// feedrate env: describes the machine, with warnings about measurements on it.
 #pragma once
 #include <filesystem>
 
@@ -8,7 +8,7 @@
 namespace feedrate {
 
 struct EnvOptions {
-  std::filesystem::path dataset;  ///< whose storage is looked at; empty: the working directory
+  std::filesystem::path dataset;  ///< its storage is described; empty: the working directory's
   bool json = false;
 };
 

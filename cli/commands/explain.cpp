@@ -28,7 +28,6 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-// What is said of each word, in the order of the documentation.
 class Meanings {
  public:
   Meanings() {
@@ -45,7 +44,7 @@ class Meanings {
     }
   }
 
-  /// Empty where there is no such word. A field has two: its name, and its place in the document.
+  /// Empty for an unknown word. A field is found by its name and by its path in the document.
   [[nodiscard]] const std::vector<std::string>& of(const std::string& word) const {
     static const std::vector<std::string> kNone;
     const auto exact = texts_.find(word);
@@ -77,14 +76,14 @@ class Meanings {
   }
 
   void add_knob(const Knob& knob) {
-    const std::string place =
+    const std::string location =
         knob.section.empty() ? std::string(knob.key) : fmt::format("{}.{}", knob.section, knob.key);
     add(knob.name,
-        fmt::format("knob, {} in a sweep: {}{}", place, knob.help,
+        fmt::format("knob, {} in a sweep: {}{}", location, knob.help,
                     knob.fallback.empty() ? "" : fmt::format("; default {}", knob.fallback)));
   }
 
-  // A term is a heading, and what it means stands below; links are for the page.
+  // A term is a heading with its explanation below; links are removed.
   void add_glossary(const std::string& page) {
     static const std::regex kTerm(R"(\n## ([^\n]+)\n\n((?:[^\n]+\n)+))");
     static const std::regex kLink(R"(\[([^\]]+)\]\([^)]*\))");
@@ -97,7 +96,7 @@ class Meanings {
     }
   }
 
-  // Words that tables and summaries print: each is explained where the term is that it belongs to.
+  // Words in tables and summaries are explained by their glossary term.
   void add_printed_words() {
     for (const char* const bound :
          {"INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND", "UNKNOWN"}) {
@@ -122,7 +121,7 @@ class Meanings {
 
   void add_fields(const Json& schema, const Json& node, const std::string& document,
                   const std::string& path, int depth) {
-    constexpr int kDeepest = 12;  // A definition may use itself.
+    constexpr int kDeepest = 12;  // a definition may refer to itself
     if (depth > kDeepest) return;
     if (const auto ref = node.find("$ref"); ref != node.end()) {
       add_fields(schema, schema.at(Json::json_pointer(ref->get<std::string>().substr(1))), document,
@@ -169,8 +168,9 @@ int run_explain(const std::vector<std::string>& words, Console& console) {
   for (const std::string& word : words) {
     const std::vector<std::string>& texts = meanings.of(word);
     if (texts.empty()) {
-      throw ConfigError(fmt::format("{}: is no column, knob, term or field{}", word,
-                                    did_you_mean(word, meanings.words())));
+      throw ConfigError(
+          fmt::format("{}: unknown word; expected a column, a knob, a term or a field{}", word,
+                      did_you_mean(word, meanings.words())));
     }
     console.out << word << '\n';
     for (const std::string& text : texts) console.out << "  " << text << '\n';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate explain: what a word of feedrate's output means, from what the documentation is made of
-// too.
+// feedrate explain: explains a word of feedrate's output from the sources of the documentation.
 #pragma once
 #include <span>
 #include <string>
@@ -11,12 +10,12 @@
 
 namespace feedrate {
 
-/// Columns, knobs, terms of the glossary, and fields of the JSON documents, by their descriptions
-/// in docs/schemas. Throws ConfigError that names the closest where a word is none of them.
+/// Explains columns, knobs, terms of the glossary, and fields of the JSON documents (docs/schemas).
+/// Throws ConfigError with the closest word for an unknown one.
 [[nodiscard]] int run_explain(const std::vector<std::string>& words, Console& console);
 
-/// A part of docs/glossary.md or of a file in docs/schemas; a long file has several, one after the
-/// other.
+/// A part of docs/glossary.md or of a file in docs/schemas; a long file is split into consecutive
+/// elements.
 struct ExplainedFile {
   std::string_view path;
   std::string_view text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate export: a result for other programs.
+// feedrate export: writes a result for other programs.
 #pragma once
 #include <filesystem>
 #include <string>

@@ -28,7 +28,6 @@ constexpr std::string_view kSamples = "samples";
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// "a=b,c=d"
 Pairs parse_pairs(std::string_view option, std::string_view text) {
   Pairs pairs;
   while (!text.empty()) {
@@ -56,7 +55,6 @@ std::string table_word(std::string text) {
   return text;
 }
 
-// As people, Python and spreadsheets write it.
 std::string value_text(const Knob& knob, const std::string& field) {
   if (field.empty()) return std::string(knob.fallback);
   if (knob.type == KnobType::kInteger) {
@@ -72,7 +70,7 @@ std::string value_text(const Knob& knob, const std::string& field) {
 
 Unit unit_of(std::string_view metric) {
   const Column* const column = find_column(metric);
-  return column == nullptr ? Unit::kSeconds : column->unit;  // epoch_time
+  return column == nullptr ? Unit::kSeconds : column->unit;
 }
 
 class TableReader {
@@ -169,7 +167,7 @@ class TableReader {
     return cell;
   }
 
-  // A rate by what is there, and a step by the rate.
+  // Derives the rate from the other metrics, and the step time from the rate.
   void complete(std::map<std::string, double>& metrics, const Settings& settings) const {
     const double batch_size = static_cast<double>(count_of(settings, "batch_size"));
     const auto known = [&](std::string_view name) { return metrics.count(std::string(name)) > 0; };
@@ -203,12 +201,11 @@ class TableReader {
   std::string file_;
   Pairs named_;
   Pairs given_;
-  std::vector<std::string> ours_;  // Of each column; theirs where it is none of ours.
+  std::vector<std::string> ours_;  // per column; the table's own name if we have none
   Settings of_all_;
   std::optional<double> samples_;
 };
 
-// Somebody has written it by hand.
 std::string text_of_table(const std::filesystem::path& file) try {
   constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
   return read_whole_file(file, kMostBytes);
@@ -229,7 +226,7 @@ RunResult read_foreign_table(const std::filesystem::path& file, const ForeignCol
 
 std::string missing_limits(const RunResult& run) {
   std::vector<std::string> missing;
-  if (has_only_limits(run)) return "";  // Of a training it says nothing.
+  if (has_only_limits(run)) return "";
   if (!has_row(run, "loader", "cached")) missing.emplace_back("the training alone (loader=cached)");
   if (!has_row(run, "trainer", "discard")) {
     missing.emplace_back("the loading alone (trainer=discard)");

@@ -24,11 +24,10 @@ namespace fs = std::filesystem;
 fs::path folder_for(const LimitsCommandOptions& options, const fs::path& dataset) {
   if (!options.folder.empty()) return options.folder;
   if (is_remote(dataset.native())) return ".";
-  const fs::path beside = dataset.parent_path();
-  return beside.empty() ? fs::path(".") : beside;
+  const fs::path parent = dataset.parent_path();
+  return parent.empty() ? fs::path(".") : parent;
 }
 
-/// As the sweep's first cell reads.
 ReadOptions reads_of(const SweepConfig& config) {
   Settings first;
   for (const Axis& axis : config.axes) first.push_back({axis.name, axis.values.front()});
@@ -54,8 +53,7 @@ LimitsOptions asked(const LimitsCommandOptions& options) {
   return wanted;
 }
 
-/// One line that is written over on a terminal, otherwise a line a limit.
-void tell(Console& console, const Limit& row, std::size_t done, std::size_t total) {
+void print_progress(Console& console, const Limit& row, std::size_t done, std::size_t total) {
   const std::string line = fmt::format("[{}/{}] {}", done + 1, total, id_of(row));
   if (console.err_is_terminal) {
     console.err << '\r' << line << "\033[K" << std::flush;
@@ -79,7 +77,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
   const Limits limits = measure_limits(
       wanted,
       [&](const Limit& row, std::size_t done, std::size_t total) {
-        tell(console, row, done, total);
+        print_progress(console, row, done, total);
       },
       console.stop);
   if (console.err_is_terminal) console.err << "\r\033[K" << std::flush;
@@ -90,7 +88,7 @@ int run_limits(const LimitsCommandOptions& options, Console& console) {
     print_warnings(console.out, "these figures", environment.warnings);
   }
   if (limits.is_interrupted) {
-    console.err << "feedrate: interrupted; the limits measured so far are printed\n";
+    console.err << "feedrate: interrupted; the measured limits are printed\n";
     return kExitInterrupted;
   }
   return is_complete(limits) ? kExitOk : kExitCellFailed;

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A value that is not a number becomes null.
+// The JSON library writes NaN as null.
 Json json_of(const Limit& row) {
   Json json{{"topic", row.topic}, {"name", row.name}};
   if (row.size > 0) json["size_bytes"] = row.size;

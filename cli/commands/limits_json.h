@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The limits for other programs. One thread.
+// The limits as JSON. One thread.
 #pragma once
 #include <iosfwd>
 
@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// One document: the rows, what was left out and why, and the machine.
-/// Values are in base units; what there is not is null or absent, never 0.
+/// Prints one document: the rows, what was left out and why, and the machine. Values are in base
+/// units; missing ones are null or absent, never 0.
 void print_limits_json(std::ostream& out, const Limits& limits, const Environment& environment);
 
 }  // namespace feedrate

@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The shards' folders in `folder`, in the order of their names; none where it is a shard itself.
 std::vector<fs::path> shards_in(const fs::path& folder) {
   std::vector<fs::path> shards;
   std::error_code error;
@@ -49,7 +48,7 @@ fs::path folder_for(const MergeCommandOptions& options, const RunResult& run) {
   return is_above ? options.folders.front() : results_folder({}, run.config_name);
 }
 
-// A merge may be made again with more shards; what a sweep measured is not to be lost.
+// A merge may be repeated with more shards, but must not replace a sweep's run.
 void require_no_sweep_in(const fs::path& folder) {
   if (!has_run_in(folder) || is_merged(load_run(folder))) return;
   throw ConfigError(fmt::format(
@@ -69,7 +68,7 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   print_results(console.out, run, TableStyle::kTerminal, terminal_width());
   console.out << fmt::format("\nMerged: {} shards\nWritten: {}/cells.csv, run.json, table.md{}\n",
                              shards.size(), folder.string(), has_ranks(run) ? ", ranks.csv" : "");
-  // That a part is missing was asked for.
+  // --partial accepted the missing parts
   run.interrupted = false;
   return exit_code_of(run);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate merge: the shards of a sweep become one run.
+// feedrate merge: merges the shards of a sweep into one run.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -11,10 +11,9 @@
 namespace feedrate {
 
 struct MergeCommandOptions {
-  /// Of the shards, or one that they lie in.
+  /// The shards' folders, or their common parent.
   std::vector<std::filesystem::path> folders;
-  /// Empty: the one that the shards lie in, where that was named, else
-  /// feedrate-results/<config>-<time>.
+  /// Empty: the common parent if it was named, else feedrate-results/<config>-<time>.
   std::filesystem::path out;
   std::string command_line;
   MergeOptions merge;

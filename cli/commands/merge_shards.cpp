@@ -26,13 +26,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kShardFact = "shard ";
 
-/// A run, and what its command line said of it.
 struct Part {
   const fs::path& folder;
   const RunResult& run;
   SweepShard shard;
-  std::vector<std::string> overrides;  // But for the shard.
-  std::size_t repeats;                 // Wanted of each cell.
+  std::vector<std::string> overrides;  // without the shard
+  std::size_t repeats;
 };
 
 [[noreturn]] void refuse(const Part& part, const std::string& why) {
@@ -55,11 +54,9 @@ std::string options_text(const Part& part) {
   return part.overrides.empty() ? "no options" : fmt::format("{}", fmt::join(part.overrides, " "));
 }
 
-// --- of one sweep ---
-
-void require_same_cell(const Part& first, const Part& other, std::size_t place) {
-  const CellResult& a = first.run.cells[place];
-  const CellResult& b = other.run.cells[place];
+void require_same_cell(const Part& first, const Part& other, std::size_t index) {
+  const CellResult& a = first.run.cells[index];
+  const CellResult& b = other.run.cells[index];
   for (const Setting& setting : a.settings) {
     const std::string here = setting_text(b, setting.name);
     const std::string there = to_string(setting.value);
@@ -99,12 +96,10 @@ void require_different_shards(const std::vector<Part>& parts) {
   }
 }
 
-// --- on one kind of machine ---
-
-// Nodes of one model differ a little in what the kernel leaves of memory, and in names of volumes.
+// Nodes of one model differ slightly in usable memory and in names of volumes.
 bool must_be_same(const std::string& name) {
   if (name == "memory_total" || name == "storage") return false;
-  return name == "feedrate" || tells_machines_apart(name);
+  return name == "feedrate" || must_match(name);
 }
 
 class MergedEnvironment {
@@ -138,7 +133,6 @@ class MergedEnvironment {
                          "merges them anyway",
                          fact_in_words(fact.name), fact.value, first.folder.string(), before));
     }
-    // Of nodes there is a doubt of its own.
     if (!is_worth_a_warning(fact.name) || fact.name == "host_name") return;
     const std::string warning =
         fmt::format("Some cells were measured with {} \"{}\", others with \"{}\".",
@@ -159,8 +153,6 @@ class MergedEnvironment {
   std::map<std::string, std::set<std::string>> values_;
 };
 
-// --- cells ---
-
 bool is_own(const CellResult& cell) {
   return cell.outcome != Outcome::kSkipped || !is_other_shard_reason(cell.reason);
 }
@@ -169,20 +161,20 @@ bool was_tried(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// Of the part whose shard it is: a cell that the plan skips is the same in all of them.
-CellResult merged_cell(const std::vector<Part>& parts, std::size_t place) {
+// Takes the cell from its own shard; a cell that the plan skips is the same in all.
+CellResult merged_cell(const std::vector<Part>& parts, std::size_t index) {
   const Part* owner = nullptr;
   for (const Part& part : parts) {
-    const CellResult& cell = part.run.cells[place];
+    const CellResult& cell = part.run.cells[index];
     if (!is_own(cell)) continue;
-    if (owner != nullptr && was_tried(owner->run.cells[place]) && was_tried(cell)) {
+    if (owner != nullptr && was_tried(owner->run.cells[index]) && was_tried(cell)) {
       refuse(part, fmt::format("has cell {}, and so does {}: the plans differ", cell.index,
                                owner->folder.string()));
     }
     if (owner == nullptr || was_tried(cell)) owner = &part;
   }
-  if (owner != nullptr) return owner->run.cells[place];
-  CellResult missing = parts.front().run.cells[place];
+  if (owner != nullptr) return owner->run.cells[index];
+  CellResult missing = parts.front().run.cells[index];
   missing.outcome = Outcome::kPending;
   missing.reason.clear();
   return missing;
@@ -193,16 +185,14 @@ bool is_complete(const CellResult& cell, std::size_t repeats) {
          (cell.outcome == Outcome::kOk && cell.repeats.size() >= repeats);
 }
 
-// --- what is missing ---
-
 std::string cells_text(const std::vector<std::size_t>& cells) {
   return fmt::format("cell{} {}", cells.size() == 1 ? "" : "s", fmt::join(cells, ", "));
 }
 
-// A sentence each.
 std::vector<std::string> what_is_missing(const std::vector<Part>& parts) {
   const Part& first = parts.front();
-  std::map<std::string, std::vector<std::size_t>> of_missing;  // Cells by the reason that names it.
+  std::map<std::string, std::vector<std::size_t>>
+      of_missing;  // cells by the skip reason that names their shard
   std::set<std::string> here;
   for (const Part& part : parts) here.insert(other_shard_reason(part.shard));
   for (const CellResult& cell : first.run.cells) {
@@ -239,15 +229,13 @@ void require_nothing_missing(const std::vector<std::string>& missing) {
       fmt::join(missing, "\n  ")));
 }
 
-// --- the whole ---
-
 std::string earliest_start(const std::vector<Part>& parts) {
   std::string earliest = parts.front().run.started_at;
   for (const Part& part : parts) earliest = std::min(earliest, part.run.started_at);
   return earliest;
 }
 
-// That of the job array, where all are tasks of one.
+// The job array's id, if all shards are its tasks.
 std::string common_jobid(const std::vector<Part>& parts) {
   std::set<std::string> jobs;
   for (const Part& part : parts) {
@@ -274,7 +262,7 @@ void add_shard_facts(RunResult& run, const std::vector<Part>& parts) {
   }
 }
 
-void add_doubts(RunResult& run, const std::vector<std::string>& missing) {
+void add_warnings(RunResult& run, const std::vector<std::string>& missing) {
   std::vector<std::string>& warnings = run.environment.warnings;
   const std::set<std::string> nodes = nodes_of(run.cells);
   if (nodes.size() > 1) {
@@ -321,7 +309,7 @@ RunResult merge_shards(const std::vector<ShardRun>& shards, const MergeOptions& 
   merged.environment = environment.take();
   for (std::size_t i = 0; i < merged.cells.size(); ++i) merged.cells[i] = merged_cell(parts, i);
   add_shard_facts(merged, parts);
-  add_doubts(merged, missing);
+  add_warnings(merged, missing);
   judge_by_limits(merged);
   return merged;
 }

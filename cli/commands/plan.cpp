@@ -33,13 +33,12 @@
 namespace feedrate {
 namespace {
 
-// What a narrow terminal is spared, in this order.
+// Columns to drop on a narrow terminal, in this order.
 constexpr std::array<std::string_view, 3> kUnimportant{"pinned", "memory", "time"};
 
 constexpr std::size_t kMostRows = 40;
 constexpr double kProbeSeconds = 20.0;
 
-// The table, and the sums below it.
 class PlanView {
  public:
   PlanView(const SweepConfig& config, const MemoryGuard& guard, const TimeEstimate& estimate)
@@ -52,7 +51,6 @@ class PlanView {
     table_.add_column("", Align::kLeft);
   }
 
-  // Skipped cells are counted only: there may be hundreds.
   void add(const PlannedCell& planned) {
     const std::string& reason = planned.skip_reason;
     ++(reason.empty() ? running_ : skipped_);
@@ -136,7 +134,8 @@ class PlanView {
                          format_duration(estimate_.dataset));
     }
     if (most > least) {
-      out << fmt::format("; with {} repeats, of up to {} where noise asks for more", least, most);
+      out << fmt::format("; with {} repeats of each cell, or up to {} if noise requires more",
+                         least, most);
     }
     out << ".\n";
     if (unknown_ > 0) {
@@ -159,16 +158,16 @@ class PlanView {
       out << "Memory: not known until the dataset exists and can be read.\n";
       return;
     }
-    const MemoryRoom& room = guard_.room();
+    const AvailableMemory& available = guard_.available();
     const auto of = [](const auto& limit) {
       return limit ? fmt::format(" of {}", bytes(*limit)) : std::string();
     };
     out << fmt::format(
         "Memory: up to {}{}, {} of it pinned; /dev/shm {}{}; batches on the device {}; open files "
         "{}{}.\n",
-        bytes(largest_->host), of(room.host), bytes(largest_->pinned), bytes(largest_->shm),
-        of(room.shm), bytes(largest_->device), largest_->descriptors,
-        room.descriptors ? fmt::format(" of {}", *room.descriptors) : "");
+        bytes(largest_->host), of(available.host), bytes(largest_->pinned), bytes(largest_->shm),
+        of(available.shm), bytes(largest_->device), largest_->descriptors,
+        available.descriptors ? fmt::format(" of {}", *available.descriptors) : "");
   }
 
   void print_warnings(std::ostream& out) const {
@@ -184,12 +183,12 @@ class PlanView {
   TextTable table_;
   std::size_t running_ = 0;
   std::size_t skipped_ = 0;
-  std::map<std::string, std::size_t> reasons_;  // How many are skipped for each.
-  std::size_t unknown_ = 0;                     // Running, for a time that is not known.
+  std::map<std::string, std::size_t> reasons_;
+  std::size_t unknown_ = 0;
   std::size_t not_estimated_ = 0;
   std::optional<MemoryNeed> largest_;
-  std::size_t most_workers_ = 0;  // Of the cell that has most of them on a node …
-  std::size_t their_ranks_ = 1;   // … and its ranks there.
+  std::size_t most_workers_ = 0;
+  std::size_t their_ranks_ = 1;
   double seconds_ = 0.0;
 };
 
@@ -202,13 +201,12 @@ std::vector<PlannedCell> with_costs(const std::vector<Cell>& plan, const Measure
     if (!planned.skip_reason.empty()) continue;
     const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
     planned.need = guard.need(spec);
-    if (planned.need) planned.skip_reason = why_no_room(*planned.need, guard.room());
+    if (planned.need) planned.skip_reason = why_exceeds(*planned.need, guard.available());
     planned.seconds = least_seconds(spec, measure);
   }
   return cells;
 }
 
-// What cannot be read is another message.
 std::string left_out_of(const DatasetConfig& dataset) try {
   const bool exists = !dataset.is_own() && is_there(dataset.path);
   return exists ? open_dataset(dataset.path)->left_out() : std::string();
@@ -227,7 +225,7 @@ void warn(const SweepConfig& config, const std::string& problem, std::ostream& e
 
 int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& console) {
   SweepConfig config = load_sweep(options.config, options.overrides);
-  // The nodes of a cluster choose for themselves.
+  // the cluster's nodes choose the engine
   if (!nodes.sbatch) {
     config.engine_reason = choose_engine(config, parse_only(options.overrides), console.stop);
   }
@@ -237,13 +235,13 @@ int run_plan(const SweepOptions& options, const NodePlan& nodes, Console& consol
       sweep_plan(config, options.overrides, {}, partition_cpus.value_or(usable_cpus()));
   std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
-  if (nodes.sbatch) {  // Where it is submitted there need not be the nodes' GPU and Python.
+  if (nodes.sbatch) {  // the submitting machine may lack the nodes' GPU and Python
     warn(config, problem, console.err);
     if (!config.dataset.is_own()) require_dataset(config.dataset);
     console.out << plan_script(options, config, plan, nodes, partition_cpus);
     return kExitOk;
   }
-  std::exception_ptr missing;  // It ends the plan, too, once that is printed.
+  std::exception_ptr missing;  // rethrown after the plan is printed
   try {
     plan = Workbench(config, plan, {}, console).plan();
   } catch (const Error&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `feedrate plan` as JSON: docs/schemas/plan.schema.json. One thread.
+// The output of `feedrate plan --json` (docs/schemas/plan.schema.json). One thread.
 #pragma once
 #include <iosfwd>
 #include <optional>
@@ -15,14 +15,14 @@ namespace feedrate {
 
 struct PlannedCell {
   const Cell* cell = nullptr;
-  std::string skip_reason;  ///< not empty: it is not measured
-  std::optional<double>
-      seconds;  ///< of the trainer's steps, without loading; empty: not known before a run
+  std::string skip_reason;  ///< not empty: not measured
+  /// Seconds of the trainer's steps, without loading; empty if only a run can tell.
+  std::optional<double> seconds;
   std::optional<double> estimated;  ///< seconds of the least rounds (bench/time_estimate.h)
   std::optional<MemoryNeed> need;
 };
 
-/// `dataset_seconds` is what it takes to make a dataset that is not there yet, 0 where it is.
+/// `dataset_seconds` is the time to make a missing dataset, else 0.
 void print_plan_json(std::ostream& out, const SweepConfig& config,
                      const std::vector<PlannedCell>& cells, double dataset_seconds);
 

@@ -33,7 +33,6 @@ std::string plural(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-// What of the limit the expected time fills, and what happens where it is more.
 std::string limit_text(double limit, const Shards& shards) {
   const double share = longest(shards) / limit;
   std::string text =
@@ -44,7 +43,6 @@ std::string limit_text(double limit, const Shards& shards) {
   return text + " A shard that takes longer is requeued and resumed.\n";
 }
 
-// For each rank's workers and the rank itself.
 std::size_t most_cpus(const std::vector<Cell>& plan) {
   std::size_t most = 1;
   for (const Cell& cell : plan) {
@@ -55,7 +53,7 @@ std::size_t most_cpus(const std::vector<Cell>& plan) {
   return most;
 }
 
-// One for each rank, unless all devices are simulated: `auto` means a GPU where the job runs.
+// A GPU per rank, unless all devices are simulated: `auto` means a GPU where the job runs.
 std::size_t most_gpus(const SweepConfig& config, const std::vector<Cell>& plan) {
   const auto devices = std::find_if(config.axes.begin(), config.axes.end(),
                                     [](const Axis& axis) { return axis.name == "device"; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `feedrate plan` says of a sweep on several nodes. Any thread.
+// The output of `feedrate plan` for several nodes. Any thread.
 #pragma once
 #include <optional>
 #include <ostream>
@@ -10,14 +10,13 @@
 
 namespace feedrate {
 
-/// The shards, their expected times, the node time of all, and how to submit them. Throws
-/// ConfigError where there are more shards than cells.
+/// Prints the shards, their expected times, the node time of all, and how to submit them. Throws
+/// ConfigError if there are more shards than cells.
 void print_shards(std::ostream& out, const SweepConfig& config, const std::vector<Cell>& plan,
                   const NodePlan& nodes);
 
 /// The shell script that submits the sweep to Slurm (cli/commands/sbatch.h). `plan` is for nodes of
-/// `partition_cpus`; without, for nodes as this one. Throws as sbatch_script() does, and as
-/// print_shards().
+/// `partition_cpus`, or for nodes like this one. Throws as sbatch_script() and print_shards() do.
 [[nodiscard]] std::string plan_script(const SweepOptions& options, const SweepConfig& config,
                                       const std::vector<Cell>& plan, const NodePlan& nodes,
                                       std::optional<int> partition_cpus);

@@ -22,11 +22,10 @@ PageRun load_page_run(const std::filesystem::path& path) {
     throw ConfigError(
         fmt::format("{}: has no cells; must be a run of `feedrate sweep`", path.string()));
   }
-  judge_by_limits(page.run);  // Older results hold the limits, but not what follows from them.
+  judge_by_limits(page.run);  // older results have the limits, but no judgment by them
   return page;
 }
 
-// What cannot be written is known before anything is read.
 void require_file(const std::filesystem::path& out) {
   std::error_code error;
   if (std::filesystem::is_directory(out, error)) {

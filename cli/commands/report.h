@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate report RUN…: one page of charts, tables and words, to be opened in any browser.
+// feedrate report RUN…: writes one page of charts, tables and text for a browser.
 #pragma once
 #include <filesystem>
 #include <vector>

@@ -47,7 +47,7 @@ void require_same(const char* flag, const auto& given, const auto& stored, const
                                 to_text(stored), advice));
 }
 
-// "+6" on top of what the cell that was measured most has.
+// Adds "+6" to the largest number of repeats of a cell.
 std::string with_more(const RunResult& run, const Repeats& before, const std::string& added) {
   const Repeats more = parse_repeats(added.substr(1), fmt::format("--repeats {}", added));
   std::size_t most = before.least;

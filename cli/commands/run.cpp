@@ -44,10 +44,9 @@ namespace {
 
 constexpr const char* kSocket = "run.socket";
 constexpr Nanos kPatience = std::chrono::milliseconds(100);
-constexpr Nanos kForResults = std::chrono::seconds(10);  // After the script's end.
-constexpr Nanos kToEnd = std::chrono::seconds(10);       // Before it is ended more harshly.
+constexpr Nanos kForResults = std::chrono::seconds(10);  // after the script's end
+constexpr Nanos kToEnd = std::chrono::seconds(10);       // before SIGKILL
 
-// Nobody can write to it any more.
 bool is_at_end(int descriptor) {
   pollfd polled{descriptor, POLLIN, 0};
   return ::poll(&polled, 1, 0) > 0 && (polled.revents & POLLHUP) != 0;
@@ -82,19 +81,18 @@ RunResult begin_result(const RunOptions& options) {
   return run;
 }
 
-// What other programs take of the CPUs while the script lives.
 class OtherPrograms {
  public:
-  // Seldom. Before the script ends, since what it leaves behind would then count as others'.
-  // `hidden`: seconds of CPU time that the run has used in processes that are not below this one.
-  void look(Nanos now, double hidden) try {
+  // Call before the script ends: processes that it leaves behind would count as others'. `hidden`
+  // is the CPU time in seconds of the run's processes that are not descendants of this one.
+  void sample(Nanos now, double hidden) try {
     if (now < next_) return;
     last_ = mark_cpu_load(cpus_);
     last_.own += hidden;
-    constexpr double kApart = 0.05;  // Of the time so far, and a second at least.
+    constexpr double kApart = 0.05;  // of the elapsed time; at least a second
     next_ = now +
             std::max(from_seconds(kApart * (last_.at - begin_.at)), Nanos(std::chrono::seconds(1)));
-  } catch (const std::exception&) {  // As without a free descriptor: the last look counts.
+  } catch (const std::exception&) {  // keeps the last mark, for example without a free descriptor
   }
   [[nodiscard]] std::vector<Metric> metrics() const { return foreign_load_metrics(begin_, last_); }
 
@@ -105,7 +103,6 @@ class OtherPrograms {
   Nanos next_{};
 };
 
-// The script, started and watched to its end.
 class ScriptRun {
  public:
   ScriptRun(const RunOptions& options, const InheritedSignals& inherited, Console& console)
@@ -115,17 +112,16 @@ class ScriptRun {
                 environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
         limit_(script_.id(), kForResults, package_.folder()) {}
 
-  /// Its wait status.
   int watch() {
     while (true) {
       const std::optional<int> status = script_.status();
       const bool has_come = session_.receive(signals_.descriptor(), status ? Nanos(0) : kPatience);
       if (status && !has_come) return *status;
-      if (status) continue;  // What a script has sent at its end is read, too.
+      if (status) continue;  // the script's last messages are read, too
       if (signals_.forward(script_.id())) interrupted_ = true;
       session_.act();
       if (!ended_at_) {
-        others_.look(clock_.now(), session_.training().watch().hidden_cpu());
+        others_.sample(clock_.now(), session_.training().watch().hidden_cpu());
         if (is_over()) end_script();
       } else if (clock_.now() - *ended_at_ > kToEnd) {
         end_script();
@@ -145,7 +141,7 @@ class ScriptRun {
     return options_.until_decided && training.is_over();
   }
 
-  // In order, where it can be asked to: by a signal, PyTorch's workers outlive a script by seconds.
+  // Asks the script to end, if possible: after a signal, PyTorch's workers outlive it by seconds.
   void end_script() {
     const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
@@ -163,25 +159,26 @@ class ScriptRun {
   Script script_;
   EndLimit limit_;
   bool interrupted_ = false;
-  std::optional<Nanos> ended_at_;  // Asked to, or sent a signal, the last time.
-  int signal_ = SIGTERM;           // The next one that ends it.
+  std::optional<Nanos> ended_at_;  // last request or signal
+  int signal_ = SIGTERM;
 };
 
-// The summary, the results folder and, where it is asked for, the verdict for programs. A failure
-// is told: what the script returned counts.
+// Prints the summary and the verdict, and writes the results folder. Failures are only reported:
+// the script's exit code counts.
 class RunEnd {
  public:
   RunEnd(const RunOptions& options, Console& console)
       : options_(options), console_(console), run_(begin_result(options)) {
-    if (!options.out.empty()) open_folder();  // What cannot be written is known before it trains.
+    if (!options.out.empty()) open_folder();
   }
 
-  /// `others`: what foreign_load_metrics() has of the run; empty where it cannot be told.
-  void tell(TrainingSession& session, const std::vector<Metric>& others, bool was_interrupted) try {
+  /// `others` has the metrics of foreign_load_metrics(); empty if unknown.
+  void report(TrainingSession& session, const std::vector<Metric>& others,
+              bool was_interrupted) try {
     session.finish();
     session.clear_line();
     console_.out.flush();
-    tell_summary(session);
+    print_summary(session);
     if (const std::string taken = foreign_load_text(others); !taken.empty()) {
       console_.err << fmt::format("  during the run {}: its times are affected\n", taken);
     }
@@ -201,7 +198,7 @@ class RunEnd {
   }
 
  private:
-  void tell_summary(const TrainingSession& session) {
+  void print_summary(const TrainingSession& session) {
     const TrainingTuner& training = session.training();
     if (training.watch().loaders().empty() && !options_.command.empty()) {
       const std::string why = why_without_torch(script_command(options_.command));
@@ -247,8 +244,8 @@ class RunEnd {
   std::optional<RunWriter> writer_;
 };
 
-// For a process that has started this one to be watched (python/feedrate/program.py). It holds the
-// other end of stdin, which is at its end when the process and all its children are.
+// Watches the process that started this one (python/feedrate/program.py). That process holds the
+// other end of stdin, which reaches EOF when it and all its children have ended.
 int listen(const RunOptions& options, Console& console) {
   RunEnd ending(options, console);
   const TemporaryFolder folder(temporary_root() / "fr-");
@@ -262,14 +259,14 @@ int listen(const RunOptions& options, Console& console) {
   }
   while (session.receive(-1, Nanos(0))) {
   }
-  ending.tell(session, {}, false);  // What is the script's there cannot be told.
+  ending.report(session, {}, false);  // the script's own CPU use is unknown here
   return kExitOk;
 }
 
-// The process that asked for it must not meet a child that it did not start.
+// The requesting process must not see a child that it did not start.
 int listen_in_background(const RunOptions& options, Console& console) {
   const pid_t child = ::fork();
-  if (child < 0) throw SystemError("a process to listen", "cannot be started", errno);
+  if (child < 0) throw SystemError("background process", "cannot be started", errno);
   return child > 0 ? kExitOk : listen(options, console);
 }
 
@@ -278,7 +275,7 @@ struct Begun {
   std::optional<ScriptRun> script;
 };
 
-// Where feedrate cannot begin, as in a full temporary folder, the script does.
+// If feedrate fails to start, as with a full temporary folder, the script runs alone.
 void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inherited,
            Console& console) try {
   begun.ending.emplace(options, console);
@@ -286,7 +283,8 @@ void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inhe
 } catch (const ConfigError&) {
   throw;
 } catch (const std::exception& error) {
-  if (options.until_decided || options.steps > 0) throw;  // Without them it would not end.
+  if (options.until_decided || options.steps > 0)
+    throw;  // the script would not end without feedrate
   console.err << fmt::format("feedrate: {}; the script runs without feedrate\n", error.what())
               << std::flush;
   become(script_command(options.command), inherited);
@@ -311,7 +309,7 @@ int run_script(const RunOptions& options, Console& console) {
   const std::vector<std::string> misplaced = misplaced_options(options.command);
   if (!misplaced.empty()) {
     console.err << fmt::format(
-                       "feedrate: {}: goes to {}; options of feedrate stand before the script\n",
+                       "feedrate: {}: is passed to {}; put options of feedrate before the script\n",
                        fmt::join(misplaced, ", "), options.command.front())
                 << std::flush;
   }
@@ -320,8 +318,8 @@ int run_script(const RunOptions& options, Console& console) {
   ScriptRun& script = *begun.script;
   const int status = script.watch();
   const bool was_ended = script.was_ended();
-  begun.ending->tell(script.session(), script.others().metrics(), script.was_interrupted());
-  begun.script.reset();  // With its folder, before this process ends by the script's signal.
+  begun.ending->report(script.session(), script.others().metrics(), script.was_interrupted());
+  begun.script.reset();  // removes its folder before this process ends by the script's signal
   return was_ended ? kExitOk : exit_as(status);
 }
 

@@ -15,13 +15,13 @@ namespace {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// Letters as the C locale has them, wherever this runs.
+// Letters of the C locale, regardless of the current one.
 bool is_one_of(char c, std::string_view others) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          others.find(c) != std::string_view::npos;
 }
 
-// What Slurm puts into the names of files, and squeue into a column.
+// Slurm uses the name in file names, and squeue in a column.
 std::string job_name(std::string name) {
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !is_one_of(c, "._-"); }, '_');
@@ -33,7 +33,6 @@ std::string one_line(std::string text) {
   return text;
 }
 
-// "04:30:00", as sbatch takes it.
 std::string clock_time(double seconds) {
   const auto whole = static_cast<std::uint64_t>(std::ceil(seconds));
   return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
@@ -46,7 +45,6 @@ std::string_view script_named(std::string_view path) {
   throw Error(fmt::format("{}: not a script of this program", path));
 }
 
-// The script with `arguments` in place of its command line, and without how to use it.
 std::string with_arguments(std::string_view script, const std::vector<std::string>& arguments) {
   const std::size_t body = script.find("\n\n") + 2;
   std::string text;
@@ -62,8 +60,8 @@ std::string with_arguments(std::string_view script, const std::vector<std::strin
 
 std::string submit(const std::string& options, std::string_view script,
                    const std::vector<std::string>& arguments) {
-  // The word in quotes keeps the shell that submits from reading the script. No line of it can be
-  // that word: arguments have no line ends.
+  // the quoted word keeps the submitting shell from expanding the script; arguments have no line
+  // breaks, so no line can equal it
   return fmt::format("sbatch {} \"$@\" <<'END_OF_SCRIPT'\n{}END_OF_SCRIPT\n", options,
                      with_arguments(script_named(script), arguments));
 }

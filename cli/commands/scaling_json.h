@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of `feedrate what-if --nodes` for programs. Pure; any thread.
+// The answers of `feedrate what-if --nodes` as JSON. Pure; any thread.
 #pragma once
 #include <iosfwd>
 
@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// Rates are samples per second, of all ranks unless said otherwise; what is not known, and what
-/// has no limit, is null.
+/// Rates are samples per second, of all ranks unless the name says otherwise; unknown or unlimited
+/// values are null.
 void write_scaling_json(std::ostream& out, const ScalingFindings& findings);
 
 }  // namespace feedrate

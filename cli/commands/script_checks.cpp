@@ -20,7 +20,6 @@ namespace {
 constexpr const char* kHasTorch =
     "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('torch') is None else 0)";
 
-// The exit status of a Python that prints nothing; -1 where there is none.
 int exit_status_of(const std::string& python, const char* code) {
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
@@ -71,7 +70,7 @@ std::string why_without_torch(const std::vector<std::string>& command) {
   if (!name.starts_with("python") || exit_status_of(command.front(), kHasTorch) != kHasNone)
     return "";
   return fmt::format(
-      "{}: cannot import torch, so nothing was seen; name a Python that can in FEEDRATE_PYTHON",
+      "{}: cannot import torch, so nothing was watched; set FEEDRATE_PYTHON to a Python that can",
       command.front());
 }
 

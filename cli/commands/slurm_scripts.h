@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batch scripts of scripts/slurm/, which the program carries with it. Any thread.
+// The embedded batch scripts of scripts/slurm/. Any thread.
 #pragma once
 #include <span>
 #include <string_view>

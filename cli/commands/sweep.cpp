@@ -48,7 +48,6 @@ struct Sweep {
   RunResult run;
 };
 
-// Where a new run goes.
 std::filesystem::path new_folder(const SweepOptions& options) {
   const std::optional<SweepShard>& shard = options.overrides.shard;
   const std::string part = shard ? folder_name(*shard) : std::string();
@@ -56,7 +55,6 @@ std::filesystem::path new_folder(const SweepOptions& options) {
   return results_folder({}, options.config.stem().string(), shard ? '-' + part : part);
 }
 
-// Whether it goes on or begins depends on what is there.
 SweepOptions decided(SweepOptions options) {
   if (!options.resume.or_begin) return options;
   const std::filesystem::path folder = new_folder(options);
@@ -89,7 +87,7 @@ Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched,
   return {std::move(config), std::move(plan), std::move(run)};
 }
 
-// REQUIRES: nobody else writes into the folder meanwhile.
+// REQUIRES: no other process writes to the folder
 Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, RunWriter& writer) {
   RunResult run = load_run(options.resume.folder);
   const SweepOverrides overrides = resumed_overrides(options, run);
@@ -106,7 +104,7 @@ Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, 
   run.set.assign(config.set.begin(), config.set.end());
   run.sort = sort_of(overrides, run);
   run.interrupted = true;
-  run.recommended.reset();  // A tune that did not know what comes now.
+  run.recommended.reset();  // an earlier tune's answer ignores the new repeats
   const std::string now = begin_run(config, {}, {}).started_at;
   run.environment.facts.push_back({fmt::format("resumed {}", now), options.command_line});
   std::erase(run.environment.warnings, kOneStartOnly);
@@ -122,7 +120,7 @@ void require_cells_to_profile(const std::vector<Cell>& plan) {
       "--trace and --profile need cells with one rank; this sweep has none; add ranks: 1");
 }
 
-/// Its members are the steps of run(), in their order.
+/// Its member functions are the steps of execute(), in order.
 class SweepCommand {
  public:
   SweepCommand(const SweepOptions& options, Console& console, const LaunchedJob& job)
@@ -140,7 +138,7 @@ class SweepCommand {
     prepare();
     try {
       measure();
-    } catch (const SystemError&) {  // A full disk, a folder that is gone: nothing measured is lost.
+    } catch (const SystemError&) {  // saves the results despite, for example, a full disk
       judge_by_limits(run());
       show(run(), console_);
       console_.err << rescue_text(rescue_run(run(), rescue_places())) << '\n';
@@ -150,7 +148,7 @@ class SweepCommand {
       writer_->write(run());
       show(run(), console_);
       console_.err << fmt::format(
-          "results so far are saved; continue in a new process: feedrate sweep --resume {} "
+          "measured results are saved; continue in a new process: feedrate sweep --resume {} "
           "--retry-failed\n",
           folder_.string());
       throw;
@@ -166,7 +164,6 @@ class SweepCommand {
   [[nodiscard]] const SweepConfig& config() const { return sweep_.config; }
   [[nodiscard]] RunResult& run() { return sweep_.run; }
 
-  // A folder that is to be gone on with is locked before it is read.
   Sweep open_sweep() {
     if (!is_resumed()) return new_sweep(options_, job_.ranks(), console_.stop);
     require_run_in(options_.resume.folder);
@@ -189,7 +186,7 @@ class SweepCommand {
     folder_ = is_resumed() ? options_.resume.folder : new_folder(options_);
     if (!writer_) {
       writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
-      // Complete files from here on, whatever ends the program.
+      // complete files exist from now on, even if the program is killed
       writer_->write(run());
     }
     if (!options_.profile.trace && !options_.profile.summary) return;
@@ -201,7 +198,7 @@ class SweepCommand {
   void prepare() {
     bench_.prepare_dataset(console_);
     describe();
-    std::string unreadable;  // Its cells will fail and say so.
+    std::string unreadable;
     guard_.emplace(make_memory_guard(config(), unreadable));
     guard_->skip_what_does_not_fit(run());
     writer_->write(run());
@@ -227,7 +224,7 @@ class SweepCommand {
               progress.measured();
               guard_->add_prediction(run().cells.at(now.cell->index));
               writer_->record(run(), *now.cell, [this] { judge_by_limits(run()); });
-              ::malloc_trim(0);  // The next cell begins as the first did.
+              ::malloc_trim(0);  // the next cell starts with the same heap
               progress.end(now);
             },
             contenders};
@@ -262,7 +259,7 @@ class SweepCommand {
   }
 
   const SweepOptions options_;
-  std::ostream& out_;  // For programs.
+  std::ostream& out_;  // JSON output
   Console console_;
   const LaunchedJob& job_;
   SteadyClock clock_;
@@ -270,7 +267,7 @@ class SweepCommand {
   Sweep sweep_;
   const Environment before_;
   Workbench bench_;
-  std::filesystem::path folder_;  // Known when its files are opened.
+  std::filesystem::path folder_;
   std::optional<ProfileWriter> profiles_;
   std::optional<MemoryGuard> guard_;
 };

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-// "5,307.5" without its comma; nothing where commas separate anything but thousands.
+// Removes thousands separators from "5,307.5"; returns nothing for other commas.
 std::optional<std::string> without_separators(const std::string& text) {
   if (text.find(',') == std::string::npos) return text;
   static const std::regex kThousands(R"(\d{1,3}(,\d{3})+(\.\d*)?([^\d,.].*)?)");
@@ -25,7 +25,7 @@ double part_of(const std::smatch& match, std::size_t part) {
   return match[part].matched ? std::stod(match[part].str()) : 0.0;
 }
 
-// As clocks and the shell's `time` show it.
+// Parses the formats of clocks and the shell's `time`.
 std::optional<double> clock_time(const std::string& text) {
   static const std::regex kColons(R"((?:(\d{1,4}):)?(\d{1,4}):(\d{1,2}(?:\.\d+)?))");
   static const std::regex kUnits(
@@ -38,7 +38,7 @@ std::optional<double> clock_time(const std::string& text) {
   return 3600.0 * part_of(match, 1) + 60.0 * part_of(match, 2) + part_of(match, 3);
 }
 
-// Of samples; batches or iterations a second are another rate.
+// Parses a rate of samples; batches or iterations per second are another rate.
 std::optional<double> rate(const std::string& text) {
   static const std::regex kRate(
       R"(([^\s/]+)\s*(?:(?:samples?|images?|imgs?|examples?)\s*)?/\s*s(?:econd|ec)?)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate trace FILE...: what a trace of the PyTorch profiler says of its steps and their loader.
+// feedrate trace FILE...: analyzes the steps and their loader in a trace of the PyTorch profiler.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -9,13 +9,14 @@
 namespace feedrate {
 
 struct TraceOptions {
-  std::vector<std::filesystem::path> files;  ///< .json, .json.gz, or folders of them; a rank each
-  std::filesystem::path json;  ///< --json: the figures for programs, of several a list; empty: none
-  std::filesystem::path config_out;  ///< --config-out: a sweep with these steps; empty: none
+  std::vector<std::filesystem::path> files;  ///< .json, .json.gz, or folders of them; one per rank
+  std::filesystem::path
+      json;  ///< --json: output for programs, a list for several files; empty: none
+  std::filesystem::path config_out;  ///< --config-out: writes a sweep with these steps; empty: none
 };
 
-/// kExitOk, also where parts of the file could not be read; it says so. Throws
-/// ConfigError for --config-out beside several files.
+/// Returns kExitOk even if parts of a file could not be read, which it prints. Throws ConfigError
+/// for --config-out with several files.
 [[nodiscard]] int run_trace(const TraceOptions& options, Console& console);
 
 }  // namespace feedrate

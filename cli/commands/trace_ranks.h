@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `feedrate trace` of several files: one rank each, and what tells them apart. One thread.
+// `feedrate trace` of several files: compares the ranks, one per file. One thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -12,12 +12,12 @@
 
 namespace feedrate {
 
-/// `named`, with the .json and .json.gz files of each folder among them in its place, by name.
-/// Throws ConfigError for a folder without any.
+/// Replaces each folder in `named` by its .json and .json.gz files, sorted by name. Throws
+/// ConfigError for a folder without any.
 [[nodiscard]] std::vector<std::filesystem::path> trace_files(
     const std::vector<std::filesystem::path>& named);
 
-/// A row a trace, in the order of the ranks that they name.
+/// A row per trace, in the order of their rank numbers.
 class RankTable {
  public:
   void add(const TraceReport& report);

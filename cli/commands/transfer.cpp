@@ -17,7 +17,7 @@
 namespace feedrate {
 namespace {
 
-// What was never to be measured would stand between cells that were.
+// Skipped cells would appear between measured ones.
 void choose_cells(RunResult& a, RunResult& b, const std::vector<std::string>& only) {
   if (only.empty()) return;
   a = cells_with(std::move(a), only);

@@ -39,12 +39,13 @@
 namespace feedrate {
 namespace {
 
-// A start more says more than steps more (docs/measurement.md, trap 4).
+// More starts tell more than more steps (docs/measurement.md, trap 4).
 constexpr std::size_t kSteps = 60;
-// Of the budget, for the steps of one start: there are some seven probes and as many starts more.
+// Share of the budget for the steps of one start: about seven probes and as many further starts.
 constexpr double kWindowShare = 0.04;
 
-// Steps are then to be whole pools of batches (docs/formats.md), as whoever wrote the sweep knows.
+// With group_by_length, steps must be whole pools of batches (docs/formats.md), so the sweep's
+// number stays.
 bool groups_by_length(const SweepConfig& config) {
   return std::any_of(config.axes.begin(), config.axes.end(), [](const Axis& axis) {
     return axis.name == "group_by_length" &&
@@ -52,7 +53,7 @@ bool groups_by_length(const SweepConfig& config) {
   });
 }
 
-// A step is predicted for a number of samples.
+// The model predicts a step from its number of samples.
 void require_batch_size(const SweepConfig& config) {
   for (const Axis& axis : config.axes) {
     const bool has_null = axis.name == "batch_size" &&
@@ -76,7 +77,7 @@ SweepConfig load_tune(const TuneOptions& options) {
     config.measure.steps = std::min(config.measure.steps, kSteps);
     config.measure.window_limit = from_seconds(kWindowShare * options.budget_seconds);
   }
-  config.measure.epochs = 0;  // What a start costs shows in the long epoch's first batch.
+  config.measure.epochs = 0;  // the cost of a start shows in the first batch of the long epoch
   return config;
 }
 
@@ -92,7 +93,6 @@ bool is_known(const CellResult& cell) {
   return cell.outcome == Outcome::kOk || cell.outcome == Outcome::kFailed;
 }
 
-// What lies in the folder already and this tune goes on with.
 std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
                                       const SweepConfig& config) {
   if (!has_run_in(folder)) return std::nullopt;
@@ -100,7 +100,6 @@ std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
   return earlier.config_text == config.text ? std::optional(std::move(earlier)) : std::nullopt;
 }
 
-// Cells that this tune has not are kept behind its own.
 void merge_earlier(RunResult& run, const RunResult& earlier) {
   for (const CellResult& cell : earlier.cells) {
     if (!is_known(cell)) continue;
@@ -129,8 +128,9 @@ TunerOptions tuner_options(const TuneOptions& options, const SweepConfig& config
   return tuner;
 }
 
-// Measures what the tuners ask for until they are done, the budget ends or Ctrl-C. Where PyTorch's
-// DataLoader verifies, one explores and another, which begins with what is known then, verifies.
+// Measures what the tuners request until they are done, the budget ends or Ctrl-C. If PyTorch's
+// DataLoader verifies, one tuner explores, and a second one verifies with the knowledge of the
+// first.
 class TuneRun {
  public:
   TuneRun(const TuneOptions& options, const SweepConfig& config, RunWriter& writer, RunResult& run,
@@ -143,7 +143,7 @@ class TuneRun {
         guard_(guard),
         console_(console),
         explorer_(cells.candidates, cells.probes,
-                  // What is in use today matters to what verifies.
+                  // the present settings matter only to verification
                   tuner_options(options, config, verifies() ? std::nullopt : cells.present)),
         progress_(console, cells.candidates, cells.probes.size(), options.budget_seconds) {
     take_earlier(explorer_,
@@ -172,7 +172,6 @@ class TuneRun {
     writer_.write(run_);
   }
 
-  /// Whose decision it is.
   [[nodiscard]] const Tuner& tuner() const {
     return verifier_ && verifier_->decision() ? *verifier_ : explorer_;
   }
@@ -186,7 +185,7 @@ class TuneRun {
     return options_.budget_seconds - to_seconds(clock_.now() - begin_);
   }
 
-  // Starts of PyTorch's loader take longer, and are what the answer rests on.
+  // Reserves time for PyTorch's loader: its starts take longer, and the answer depends on them.
   [[nodiscard]] double left_to_explore() const {
     constexpr double kForVerifying = 0.6;
     const bool may_verify = verifies() && explorer_.decision();
@@ -258,8 +257,8 @@ void print_warnings(std::ostream& out, const RunResult& run) {
   for (const std::string& warning : warnings) out << fmt::format("  {}\n", warning);
 }
 
-// The one answer of the folder: on the terminal, in recommendation.json and in what is made of it.
-// The text of that file; empty if there is no answer.
+// Prints the answer and writes it to recommendation.json and the results. Returns the text of that
+// file; empty without an answer.
 std::string tell_findings(const TuneOptions& options, const Tuner& tuner, RunResult& run,
                           const std::filesystem::path& folder, RunWriter& writer,
                           Console& console) {
@@ -292,7 +291,7 @@ int run_tune(const TuneOptions& options, Console& all) {
     return with_present(
         config, make_plan(config, {parse_only(options.overrides), limits.usable_cpus}), limits);
   };
-  static_cast<void>(make_cells());  // What is wrong with the plan is known before minutes pass.
+  static_cast<void>(make_cells());  // fails early on a wrong plan
   if (!config.dataset.is_own()) require_dataset(config.dataset);
   limits.verifies = choose_tune_loader(config, console);
   Workbench bench(config, make_cells(), {}, console);
@@ -305,7 +304,7 @@ int run_tune(const TuneOptions& options, Console& all) {
                    : earlier     ? EarlierRun::kContinue
                                  : EarlierRun::kRefuse);
   bench.prepare_dataset(console);
-  std::string problem;  // Its cells fail with it, and say so.
+  std::string problem;
   const MemoryGuard guard = make_memory_guard(config, problem);
   const TuneCells cells = make_tune_cells(config, bench.plan(), limits, guard);
   RunResult run = begin_run(config, cells.cells, options.command_line);
@@ -317,7 +316,7 @@ int run_tune(const TuneOptions& options, Console& all) {
   TuneRun session(options, config, writer, run, cells, guard, console);
   try {
     session.measure(bench);
-  } catch (const SystemError&) {  // As in a sweep.
+  } catch (const SystemError&) {
     judge_by_limits(run);
     console.err << rescue_text(rescue_run(run, rescue_places())) << '\n';
     throw;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate tune: the best settings from few measurements, and how sure that is.
+// feedrate tune: finds the best settings by few measurements, with a confidence.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -28,24 +28,23 @@ struct TuneOptions {
   TuneEngine engine = TuneEngine::kAuto;
   std::string present;        ///< "num_workers=4,pin_memory=true"; empty: PyTorch's defaults
   std::filesystem::path out;  ///< empty: feedrate-results/<config>-tune-<time>
-  bool force = false;         ///< replace what `out` holds
-  bool json = false;  ///< recommendation.json to console.out, and what people read to console.err
+  bool force = false;         ///< replace `out`
+  bool json = false;          ///< print recommendation.json to console.out, and text to console.err
   std::string command_line;
 };
 
-/// Measures as long as the budget lasts, prints the recommendation to console.out and keeps all it
-/// measured in the results folder. What lies there from an earlier tune of the same configuration
-/// is taken as measured, unless it is to be replaced; any other results are refused. With PyTorch
-/// at hand the recommended settings and their rates are those of its DataLoader
-/// (cli/commands/tune_loader.h).
+/// Measures within the budget, prints the recommendation to console.out and keeps all measurements
+/// in the results folder. Reuses measurements of an earlier tune of the same configuration there,
+/// unless they are to be replaced; refuses other results. If PyTorch is available, the recommended
+/// settings and their rates are those of its DataLoader (cli/commands/tune_loader.h).
 [[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
 
 struct ModelCheckOptions {
   std::filesystem::path run;
-  double cores = 0.0;  ///< of the machine that the run was recorded on; 0: of this one
+  double cores = 0.0;  ///< of the recorded machine; 0: of this one
 };
 
-/// How well the model of `tune` predicts the cells of a recorded run.
+/// Prints how well the model of `tune` predicts the cells of a recorded run.
 [[nodiscard]] int run_model_check(const ModelCheckOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -15,16 +15,17 @@
 namespace feedrate {
 namespace {
 
-// What is explored with these costs is verified without them.
+// Required precision of the costs; verification does not use them.
 constexpr double kGoodEnough = 0.05;
-// As many, at some seconds a start, are measured in the time that a calibration takes.
+// Measuring this many cells takes as long as a calibration.
 constexpr std::size_t kFewCells = 24;
 
 void set_axis(SweepConfig& config, const std::string& name, const std::string& value) {
   override_axis(config, {name, {value}});
 }
 
-// Measured once for this machine, torch and pipeline. Nothing where that does not pay, or settle.
+// The profile for this machine, torch and pipeline, calibrated once. Nothing if calibration does
+// not pay or does not settle.
 std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std::size_t cells,
                                                  const TorchRuntime& runtime, Console& console) {
   const std::string machine = calibrated_machine();

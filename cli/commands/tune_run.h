@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate tune RUN: what other settings would reach in a training that `feedrate run` has watched.
+// feedrate tune RUN: predicts other settings for a training that `feedrate run` has watched.
 #pragma once
 #include <filesystem>
 
@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// Predicts by the replay; measures nothing. `run` is a results folder. Throws ConfigError where it
-/// is not of a watched training.
+/// Predicts by the replay; measures nothing. `run` is a results folder. Throws ConfigError if it
+/// has no watched training.
 [[nodiscard]] int tune_watched_run(const std::filesystem::path& run, bool json, Console& console);
 
 }  // namespace feedrate

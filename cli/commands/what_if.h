@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate what-if: what a recorded run would reach with another GPU, other cores, more data
-// cached.
+// feedrate what-if: predicts a recorded run with another GPU, other cores, or more cached data.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -17,21 +16,20 @@ enum class WhatIfFormat { kTable, kJson };
 
 struct WhatIfOptions {
   std::filesystem::path run;  ///< a folder, run.json or cells.csv
-  /// `run` is a table that somebody made by hand.
+  /// How to read `run` if another program wrote it.
   std::optional<ForeignColumns> table;
   World world;  ///< unchanged: the standard questions
-  /// Nodes that share a storage; nothing: the machine that it was recorded on.
+  /// Nodes that share a storage; nothing: the recorded machine.
   std::optional<ScalingQuestion> scaling;
-  /// CPUs of the machine that the run was recorded on; nothing: as the run says, else as here.
+  /// CPUs of the recorded machine; nothing: from the run, else from this machine.
   std::optional<double> recorded_cores;
   WhatIfFormat format = WhatIfFormat::kTable;
 };
 
-/// CPUs of its machine, as its environment has them; a CSV has none.
+/// The CPUs in the run's environment; a CSV has none.
 [[nodiscard]] std::optional<double> recorded_cores(const RunResult& run);
 
-/// Throws ConfigError where the run has no cell that says anything, or not those that the question
-/// needs.
+/// Throws ConfigError if the run lacks usable cells, or those that the question needs.
 [[nodiscard]] int run_what_if(const WhatIfOptions& options, Console& console);
 
 }  // namespace feedrate

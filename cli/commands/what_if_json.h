@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The answers of `feedrate what-if` for programs. Pure; any thread.
+// The answers of `feedrate what-if` as JSON. Pure; any thread.
 #pragma once
 #include <iosfwd>
 
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// Rates are samples per second; what is not known is null.
+/// Rates are samples per second; unknown values are null.
 void write_what_if_json(std::ostream& out, const WhatIfFindings& findings);
 
 }  // namespace feedrate

@@ -12,8 +12,8 @@ void add_config(CLI::App& app, const Chosen& chosen) {
   CLI::App* command = app.add_subcommand(
       "config", "List the configurations that come with feedrate, or print one of them.");
   const auto options = std::make_shared<ConfigOptions>();
-  CLI::Option* name = command->add_option("name", options->name,
-                                          "name of the list, as quickstart; default: list them");
+  CLI::Option* name = command->add_option(
+      "name", options->name, "name of a configuration, such as quickstart; default: list all");
   name->type_name("NAME");
   command->add_option("--out,-o", options->out, "write to this new file instead of stdout")
       ->needs(name);

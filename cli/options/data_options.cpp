@@ -26,7 +26,6 @@ std::vector<std::string> zarr_codec_names() {
   return names;
 }
 
-// What the formats' writers take.
 template <typename Options>
 void add_writer_options(CLI::App& command, Options& options) {
   command
@@ -67,7 +66,7 @@ void add_data_make(CLI::App& data, const Chosen& chosen) {
                       "images: cifar10-like (default) or imagenet-like; other records, for formats "
                       "npz and tfrecord: bytes, tokens-like or points-like");
   require_positive(
-      command->add_option("--count", options->count, "number of images; default 10000"));
+      command->add_option("--count", options->count, "number of images or records; default 10000"));
   command->add_option("--seed", options->seed, "random seed; default 0");
   command->add_option("--size", options->size,
                       "image size, WxH, or N for N×N; default: sizes of the preset");
@@ -97,8 +96,9 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
                     "fail if a record cannot be decoded; by default it is reported and skipped");
   constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);
   require_positive(
-      command->add_option("--sample-points", options->sample_points,
-                          "point clouds: number of points to keep of each, drawn at random"),
+      command->add_option(
+          "--sample-points", options->sample_points,
+          "point clouds: number of points to keep of each, drawn at random; default: all"),
       kMostPoints);
   command->add_flag("!--no-decode-check", options->decode_check,
                     "do not check that encoded images can be decoded");

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-// What groff would take for a request, an escape or a hyphen that may be any dash.
+// Escapes what groff would read as a request, an escape or an arbitrary dash.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -32,7 +32,7 @@ std::string name_of(const OptionOutline& option) {
   return option.value.empty() ? names : names + " " + option.value;
 }
 
-// A '<' would begin a tag.
+// Escapes '<', which would begin an HTML tag.
 std::string in_text(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -52,7 +52,6 @@ std::string link_to(const CommandOutline& command) {
   return fmt::format("[{}](#{})", command.path, anchor);
 }
 
-// The chapters of a command and those below it. What stood in an earlier one is not repeated.
 class Chapters {
  public:
   void add(const CommandOutline& command) {
@@ -76,7 +75,7 @@ class Chapters {
 
   void add_options(const CommandOutline& command) {
     std::string list;
-    std::map<std::string, std::vector<std::string>> known;  // By the command that has their text.
+    std::map<std::string, std::vector<std::string>> known;  // by the command that lists them
     for (const OptionOutline& option : command.options) {
       if (option.names == std::vector<std::string>{"-h", "--help"}) continue;
       const std::string item = item_of(option);
@@ -99,7 +98,7 @@ class Chapters {
   }
 
   std::string text_;
-  std::map<std::string, std::string> options_;  // An item of a list, and the command it is of.
+  std::map<std::string, std::string> options_;
   std::set<std::string> footers_;
 };
 

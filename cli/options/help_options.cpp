@@ -30,7 +30,7 @@ void add_completion(CLI::App& app, const Chosen& chosen) {
       ->required()
       ->type_name("bash")
       ->check(CLI::IsMember({"bash"}));
-  // The model does not outlive the parsing.
+  // called at once: `app` does not outlive parsing
   command->callback([=, &app] { chosen(print(bash_completion(outline_of(app)))); });
 }
 

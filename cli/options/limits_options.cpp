@@ -38,9 +38,9 @@ void add_limits(CLI::App& app, const Chosen& chosen) {
   const auto options = std::make_shared<LimitsCommandOptions>();
   command->add_option("config", options->config,
                       "a sweep: also measure its dataset and the storage of its dataset");
-  command->add_option(
-      "--only", options->only,
-      "only limits whose names match this regular expression: --only 'storage|memory/copy'");
+  command->add_option("--only", options->only,
+                      "only limits whose names match this regular expression: --only "
+                      "'storage|memory/copy'; default: all");
   command
       ->add_option("--min-time", options->min_time, "minimum seconds per measurement; default 0.2")
       ->check(in_range(1e-6, 3600.0));

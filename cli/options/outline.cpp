@@ -14,7 +14,6 @@
 namespace feedrate {
 namespace {
 
-// By the name that stands for the value in --help.
 std::vector<std::string> choices_of(const std::string& value) {
   std::vector<std::string> choices;
   if (value == kDeviceValue) choices = known_devices();

@@ -15,16 +15,16 @@ constexpr const char* kRunFooter =
     "The script is not changed: it keeps its arguments, its working directory, its input and "
     "output,\n"
     "its exit code and its signals. feedrate writes to stderr and to its results folder.\n"
-    "FEEDRATE_DEBUG=1 in the environment prints why nothing of it is watched.\n"
+    "Set FEEDRATE_DEBUG=1 to print why a script is not watched.\n"
     "\n"
     "Examples:\n"
     "  feedrate run train.py --epochs 90\n"
     "  feedrate run --tune train.py --epochs 90      tune the DataLoader during the training\n"
     "  feedrate run --tune --until-decided train.py  end the script when the settings are known\n"
     "  feedrate run -- torchrun --nproc-per-node 4 train.py\n"
-    "`feedrate help run` says what this does to your process, and what it never does.";
+    "`feedrate help run` describes what feedrate does to your process, and what it never does.";
 
-// What follows the options is no option of CLI11's, which would not name it.
+// CLI11 would not name the arguments after the options.
 class RunFormatter final : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* /*app*/, std::string name) const override {
@@ -45,14 +45,14 @@ void add_run(CLI::App& app, const std::string& command_line, const Chosen& chose
       "is trained once, in its order");
   command->add_flag("--until-decided", options->until_decided,
                     "end the script when the verdict is known");
-  require_positive(
-      command->add_option("--steps", options->steps, "end the script after this number of steps"));
+  require_positive(command->add_option(
+      "--steps", options->steps, "end the script after this number of steps; default: never"));
   command->add_option("--out", options->out,
                       "results folder; default: feedrate-results/<script>-run-<time>");
   add_force(*command, options->force);
   command->add_flag("--json", options->json,
                     "print the verdict as a line of JSON on stdout, after the script has ended");
-  command->add_flag("--listen", options->listens)->group("");  // For the Python package.
+  command->add_flag("--listen", options->listens)->group("");  // for the Python package
   command->prefix_command();
   command->formatter(std::make_shared<RunFormatter>());
   command->footer(kRunFooter);

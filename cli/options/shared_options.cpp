@@ -12,8 +12,7 @@
 
 namespace feedrate {
 
-// CLI11's own names the largest double when it refuses 0, and lets what is too large for 64 bits
-// pass.
+// CLI11's validator names the largest double when it refuses 0, and accepts what exceeds 64 bits.
 CLI::Option* require_positive(CLI::Option* option, double most) {
   return option->check(CLI::Validator(
       [most](const std::string& text) {
@@ -32,7 +31,7 @@ CLI::Option* as_seconds(CLI::Option* option) {
       ->type_name("TIME");
 }
 
-// CLI11's own lets NaN pass.
+// CLI11's validator accepts NaN.
 CLI::Validator in_range(double least, double most) {
   return {[=](const std::string& text) {
             char* end = nullptr;

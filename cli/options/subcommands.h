@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subcommands and their options; those that belong together share a file. Each function adds
-// one to `app`; what its options fill belongs to the command that `chosen` is handed when the
-// subcommand was named. One thread.
+// The subcommands and their options; related ones share a file. Each function adds one to `app`;
+// the variables that its options fill belong to the command passed to `chosen`. One thread.
 #pragma once
 #include <functional>
 #include <string>
@@ -14,7 +13,7 @@ class App;
 
 namespace feedrate {
 
-/// Called with a command when its subcommand was named.
+/// Called when the subcommand was named.
 using Chosen = std::function<void(Command)>;
 
 /// `command_line` goes into the results.
@@ -36,9 +35,9 @@ void add_env(CLI::App& app, const Chosen& chosen);
 void add_columns(CLI::App& app, const Chosen& chosen);
 void add_explain(CLI::App& app, const Chosen& chosen);
 void add_data(CLI::App& app, const Chosen& chosen);
-/// Not for users: --help does not show it.
+/// Internal: --help does not show it.
 void add_rank(CLI::App& app, const Chosen& chosen);
-/// Both describe all that `app` has when the line is parsed.
+/// Both describe everything that `app` has when it parses.
 void add_completion(CLI::App& app, const Chosen& chosen);
 void add_help(CLI::App& app, const Chosen& chosen);
 

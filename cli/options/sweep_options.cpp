@@ -25,8 +25,8 @@ std::string knob_line(const Knob& knob) {
 
 std::string most_used_knobs() {
   std::string text = "Common knobs (YAML section.key = --axis and --only name = CSV column):\n";
-  const auto place = [](const Knob& knob) { return knob.most_used; };
-  for (const Knob* const knob : by_place(place)) text += knob_line(*knob);
+  const auto position = [](const Knob& knob) { return knob.most_used; };
+  for (const Knob* const knob : by_position(position)) text += knob_line(*knob);
   text += fmt::format("`feedrate help knobs` lists all {}.\nFormats: {}\nDevices: {}",
                       knobs().size(), format_names(), fmt::join(known_devices(), ", "));
   return text;
@@ -50,22 +50,26 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
       ->type_name(kKnobValue)
       ->allow_extra_args(false);
   command
-      .add_option("--device", overrides.device,
-                  "override the device: auto, cuda, sim:a100-pcie4, …")
+      .add_option(
+          "--device", overrides.device,
+          "override the device: auto, cuda, sim:a100-pcie4, …; default: from the file, else auto")
       ->type_name(kDeviceValue);
-  require_positive(command.add_option("--steps", overrides.steps, "measured steps per repeat"));
+  require_positive(command.add_option(
+      "--steps", overrides.steps, "measured steps per repeat; default: from the file, else 60"));
   command
       .add_option("--repeats", overrides.repeats,
                   "repeats per cell: auto (3, then up to 12 for cells that may be the best), or a "
-                  "number; +N with --resume: N more")
+                  "number; +N with --resume: N more; default: from the file, else auto")
       ->type_name("auto|N|+N");
   command
-      .add_option("--tolerance", overrides.tolerance,
-                  "loss accepted for cheaper settings, as a share; default 0.02")
+      .add_option(
+          "--tolerance", overrides.tolerance,
+          "loss accepted for cheaper settings, as a share; default: from the file, else 0.02")
       ->check(in_range(0.0, 0.99))
       ->type_name("SHARE");
   command.add_option("--seed", overrides.seed,
-                     "random seed of the shuffle, the transforms and the order of cells");
+                     "random seed of the shuffle, the transforms and the order of cells; default: "
+                     "from the file, else 0");
   add_cell_timeout(command, overrides.cell_timeout);
   command
       .add_option("--sort", overrides.sort,
@@ -77,7 +81,7 @@ void add_overrides(CLI::App& command, SweepOptions& options) {
   command.footer(most_used_knobs());
 }
 
-// CLI11 passes on no errors but its own.
+// CLI11 handles only its own errors.
 SweepShard shard_from(const std::string& text) try {
   return parse_shard(text);
 } catch (const ConfigError& error) {
@@ -177,10 +181,10 @@ void add_sweep(CLI::App& app, const std::string& command_line, const Chosen& cho
 }
 
 void add_plan(CLI::App& app, const Chosen& chosen) {
-  CLI::App* command = app.add_subcommand("plan",
-                                         "List the cells of a sweep, the skipped cells with "
-                                         "reasons, and the time and memory needed. Starts some of "
-                                         "the cells for a few batches, to know the time.");
+  CLI::App* command = app.add_subcommand(
+      "plan",
+      "List the cells of a sweep, the skipped cells with reasons, and the time and memory needed. "
+      "Starts some of the cells for a few batches to estimate the time.");
   const auto options = std::make_shared<SweepOptions>();
   add_config(*command, *options)->required();
   add_overrides(*command, *options);
@@ -189,7 +193,7 @@ void add_plan(CLI::App& app, const Chosen& chosen) {
   add_nodes(*command, *options, *nodes);
   command->get_option("--shard")->excludes("--shards")->excludes("--time-limit");
   command->add_flag("!--no-probe", options->probe,
-                    "start nothing: give only the time of the trainer's steps");
+                    "start no cells: estimate only the time of the trainer's steps");
   command->add_flag("--json", options->json, "print JSON")
       ->excludes("--shards")
       ->excludes("--time-limit")

@@ -109,18 +109,21 @@ void add_scope(CLI::App& command, TuneArguments& arguments) {
                                                                     {"torch", TuneEngine::kTorch}})
               .description(""))
       ->type_name("auto|native|torch");
-  command.add_option("--device", overrides.device,
-                     "override the device: auto, cuda, sim:a100-pcie4, …");
+  command.add_option(
+      "--device", overrides.device,
+      "override the device: auto, cuda, sim:a100-pcie4, …; default: from the file, else auto");
   require_positive(command.add_option(
       "--steps", overrides.steps, "measured steps per repeat; default: from the file, at most 60"));
-  command.add_option("--seed", overrides.seed, "random seed of the shuffle and the transforms");
+  command.add_option(
+      "--seed", overrides.seed,
+      "random seed of the shuffle and the transforms; default: from the file, else 0");
   add_cell_timeout(command, overrides.cell_timeout);
   command.add_option("--out", options.out,
                      "results folder; the folder of an earlier tune is continued; default: "
                      "feedrate-results/<config>-tune-<time>");
   command.add_flag("--json", options.json,
-                   "print recommendation.json, or of the folder of a `feedrate run` what `what-if "
-                   "--json` prints, to stdout, everything else to stderr");
+                   "print recommendation.json to stdout, everything else to stderr; for the folder "
+                   "of a `feedrate run`, print what `what-if --json` prints");
   add_force(command, options.force);
 }
 
@@ -132,10 +135,9 @@ void add_tune(CLI::App& app, const std::string& command_line, const Chosen& chos
   const auto arguments = std::make_shared<TuneArguments>();
   arguments->tune.command_line = command_line;
   command
-      ->add_option(
-          "config", arguments->tune.config,
-          "configuration of the sweep, a YAML file; or the folder of a `feedrate run`, whose "
-          "other settings are then predicted")
+      ->add_option("config", arguments->tune.config,
+                   "configuration of the sweep, a YAML file; or the folder of a `feedrate run`, "
+                   "for which other settings are predicted")
       ->required();
   add_goals(*command, *arguments);
   add_scope(*command, *arguments);

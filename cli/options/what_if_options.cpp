@@ -33,7 +33,6 @@ constexpr const char* kWhatIfFooter =
     "those\n"
     "for several nodes.";
 
-// Numbers with their units.
 CLI::Validator quantity_validator(Quantity quantity, const char* example, double least) {
   return {[=](std::string& text) {
             const std::optional<double> value = parse_quantity(text, quantity);
@@ -101,9 +100,11 @@ void add_nodes(CLI::App& command, WhatIfOptions& options,
 void add_world(CLI::App& command, WhatIfOptions& options) {
   command
       .add_option("--gpu-speed", options.world.gpu_speed,
-                  "speedup of the GPU's compute; copies are unchanged")
+                  "speedup of the GPU's compute; copies are unchanged; default 1")
       ->check(in_range(0.01, 1000.0));
-  command.add_option("--cores", options.world.cores, "number of CPUs for the loader")
+  command
+      .add_option("--cores", options.world.cores,
+                  "number of CPUs for the loader; default: as in the run")
       ->check(in_range(1.0, 1024.0));
   command
       .add_option("--cached", options.world.cached,
@@ -145,7 +146,7 @@ void add_what_if(CLI::App& app, const Chosen& chosen) {
       ->excludes("--format");
   command->footer(kWhatIfFooter);
   command->callback([=] {
-    // Its options may come in any order.
+    // the other options may follow --nodes
     if (options->scaling) options->scaling = *question;
     chosen([=](Console& console) { return run_what_if(*options, console); });
   });

@@ -30,7 +30,7 @@ TEST(Columns, are_found_by_tag) {
   EXPECT_EQ(find_column("num_workers"), nullptr);
 }
 
-TEST(Columns, are_documented_as_they_are) { expect_golden(columns_markdown(), "docs/columns.md"); }
+TEST(Columns, match_their_documentation) { expect_golden(columns_markdown(), "docs/columns.md"); }
 
 }  // namespace
 }  // namespace feedrate

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-// More workers gain 0.1 % each, so that the cheapest cell is proposed and the last one is fastest.
+// Each worker gains 0.1 %: the first cell is proposed as the cheapest, and the last is the fastest.
 RunResult run_of_three_cells() {
   RunResult run;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -75,7 +75,7 @@ TEST(Resume, refuses_a_cell_that_is_skipped_and_was_not) {
               HasSubstr("cell 1: it was not skipped before and is skipped now: too many workers"));
 }
 
-TEST(Resume, plans_a_cell_again_that_was_skipped_for_want_of_memory) {
+TEST(Resume, plans_a_cell_again_that_was_skipped_for_lack_of_memory) {
   RunResult run = stored_run();
   run.cells[1].outcome = Outcome::kSkipped;
   run.cells[1].reason = "needs 9 GB";
@@ -106,7 +106,7 @@ TEST(Resume, says_what_is_missing) {
             "r: 5 repeats are missing; 1 cell has failed; --retry-failed retries failed cells");
 }
 
-TEST(Resume, says_how_to_get_more_where_nothing_is_missing) {
+TEST(Resume, names_the_option_for_more_repeats_if_nothing_is_missing) {
   RunResult run = stored_run();
   for (CellResult& cell : run.cells) cell.repeats.resize(2);
   EXPECT_EQ(describe_missing(run, 2, "r"),
@@ -120,7 +120,7 @@ TEST(Resume, refuses_another_machine) {
               AllOf(HasSubstr("r: cpu_model was \"A\" and is \"B\""), HasSubstr("--mix")));
 }
 
-TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
+TEST(Resume, mixes_machines_on_request_with_a_warning) {
   const Environment before{{{"device cuda", "A100"}}, {}};
   const Environment now{{{"device cuda", "H200"}}, {}};
   EXPECT_THAT(
@@ -128,14 +128,14 @@ TEST(Resume, mixes_machines_where_it_is_told_to_and_says_so) {
       ElementsAre("Some repeats were measured with device cuda \"A100\", others with \"H200\"."));
 }
 
-TEST(Resume, doubts_another_kernel_and_takes_other_free_memory_as_it_is) {
+TEST(Resume, warns_about_another_kernel_but_not_about_free_memory) {
   const Environment before{{{"kernel", "5.1"}, {"memory_available", "0.10"}}, {}};
   const Environment now{{{"kernel", "6.1"}, {"memory_available", "0.20"}}, {}};
   EXPECT_THAT(continued_environment(before, now, resume_r()).warnings,
               ElementsAre(HasSubstr("with kernel \"5.1\"")));
 }
 
-TEST(Resume, keeps_facts_and_doubts_of_before_once) {
+TEST(Resume, keeps_earlier_facts_and_warnings_once) {
   const Environment before{{{"dataset tar", "16 records"}},
                            {"The load average was 3.10.", "PyTorch warned."}};
   const Environment now{{{"cpu_model", "A"}}, {"The load average was 2.50."}};

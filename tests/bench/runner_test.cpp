@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// A run of pending cells num_workers = 0 … cells - 1.
+// A run of pending cells with num_workers from 0 to cells - 1.
 RunResult pending_run(std::size_t cells) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   Axis workers{"num_workers", {}};
@@ -32,7 +32,6 @@ RunResult pending_run(std::size_t cells) {
   return run;
 }
 
-// An engine by a function of num_workers.
 class ScriptedEngine final : public CellEngine {
  public:
   using Script = std::function<Repeat(std::size_t num_workers, const std::stop_token&)>;
@@ -105,10 +104,10 @@ TEST(Runner, a_cell_that_throws_fails_alone_and_is_not_tried_again) {
   EXPECT_EQ(run.cells[1].reason, "a.tar: record 3 at byte 512: damaged");
   EXPECT_EQ(run.cells[0].outcome, Outcome::kOk);
   EXPECT_EQ(run.cells[2].repeats.size(), 3U);
-  EXPECT_EQ(done.back(), 9U);  // Of 9: what the failed cell will not do counts as done.
+  EXPECT_EQ(done.back(), 9U);  // of 9: repeats that the failed cell skips count as done
 }
 
-TEST(Runner, ends_where_the_device_is_lost_to_the_process) {
+TEST(Runner, ends_if_the_process_loses_the_device) {
   int started = 0;
   ScriptedEngine engine([&](std::size_t, const std::stop_token&) -> Repeat {
     if (++started == 2) throw DeviceLostToProcess("cuda:0 is lost");
@@ -144,7 +143,7 @@ TEST(Runner, a_cell_that_takes_too_long_fails) {
   EXPECT_FALSE(run.interrupted);
 }
 
-TEST(Runner, keeps_what_is_known_when_it_is_interrupted) {
+TEST(Runner, keeps_results_when_it_is_interrupted) {
   std::stop_source stop;
   int cells = 0;
   ScriptedEngine engine([&](std::size_t, const std::stop_token&) -> Repeat {
@@ -181,7 +180,7 @@ TEST(Runner, measures_only_what_a_run_lacks) {
   for (const CellResult& cell : run.cells) EXPECT_EQ(cell.repeats.size(), 2U);
 }
 
-TEST(Runner, leaves_alone_what_has_more_repeats_than_wanted) {
+TEST(Runner, does_not_measure_cells_with_enough_repeats) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(1);
   run.cells[0].repeats.assign(3, rate(1));
@@ -189,7 +188,7 @@ TEST(Runner, leaves_alone_what_has_more_repeats_than_wanted) {
   EXPECT_EQ(run.cells[0].repeats.size(), 3U);
 }
 
-// Cell 2 is out after the third round, cell 1 after the fifth.
+// Cell 2 drops out after the third round, cell 1 after the fifth.
 TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(3);
@@ -227,8 +226,8 @@ TEST(Runner, begins_no_further_round_once_the_budget_is_over) {
   EXPECT_EQ(run.cells[0].repeats.size(), 2U);
 }
 
-// What was measured before may have met another state of the machine.
-TEST(Runner, gives_a_run_that_goes_on_rounds_of_its_own) {
+// The machine may have changed since the first rounds.
+TEST(Runner, gives_a_resumed_run_new_rounds) {
   ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);
   Runner({.repeats = {1, 1}}, engine, no_events()).run(run, {});

@@ -60,11 +60,11 @@ TEST(present, takes_what_is_named) {
   EXPECT_EQ(tune_text(present, "pin_memory"), "true");
 }
 
-TEST(present, names_what_it_does_not_understand) {
+TEST(present, refuses_an_invalid_value) {
   EXPECT_THROW(static_cast<void>(parse_present("pin_memory=maybe")), ConfigError);
 }
 
-TEST(tune_cells, of_a_mock_trainer_are_refused_with_what_would_do) {
+TEST(tune_cells, of_a_mock_trainer_are_refused_with_the_cure) {
   try {
     static_cast<void>(cells_of(config_of("num_workers: [0, 2]", "kind: discard"), limits_with()));
     ADD_FAILURE() << "not refused";
@@ -80,14 +80,14 @@ TEST(tune_cells, present_settings_that_are_in_the_plan_are_not_added) {
   EXPECT_EQ(tune.present, 0);
 }
 
-TEST(tune_cells, present_settings_that_are_not_are_one_more_candidate) {
+TEST(tune_cells, present_settings_outside_the_plan_are_one_more_candidate) {
   const SweepConfig config = config_of("num_workers: [1, 2]");
   const TuneCells tune = cells_of(config, limits_with());
   EXPECT_EQ(tune.candidates.size(), 3);
   EXPECT_EQ(tune.present, 2);
 }
 
-TEST(tune_cells, indices_are_places_in_the_list) {
+TEST(tune_cells, indices_are_positions_in_the_list) {
   const TuneCells tune = cells_of(config_of("num_workers: [0, 1, 2]"), limits_with());
   for (std::size_t i = 0; i < tune.cells.size(); ++i) EXPECT_EQ(tune.cells[i].index, i);
 }
@@ -133,7 +133,6 @@ void expect_conditions(const SweepConfig& config, const std::string& message) {
   }
 }
 
-// A sweep has an answer for each of them.
 TEST(tune_cells, a_plan_under_several_conditions_is_refused) {
   expect_conditions(config_of("num_workers: [0, 2]", "step_ms: [1, 5]"), "step_ms (1, 5)");
   expect_conditions(config_of("num_workers: [0, 2], shuffle: [false, true]"),
@@ -156,9 +155,9 @@ TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
 
 TEST(tune_cells, what_the_machine_cannot_hold_is_skipped) {
   const SweepConfig config = config_of("num_workers: [0, 4], batch_size: 64");
-  MemoryRoom room;
-  room.shm = 100'000'000;
-  const TuneCells tune = cells_of(config, limits_with(), MemoryGuard(0, 1'000'000, room));
+  AvailableMemory available;
+  available.shm = 100'000'000;
+  const TuneCells tune = cells_of(config, limits_with(), MemoryGuard(0, 1'000'000, available));
   EXPECT_EQ(tune.candidates.size(), 1);
 }
 
@@ -186,7 +185,7 @@ TEST(tune_cells, nothing_is_verified_unless_it_is_asked_for) {
   EXPECT_TRUE(cells_of(config_of("num_workers: [0, 1]"), limits_with()).finalists.empty());
 }
 
-TEST(tune_cells, what_pytorch_cannot_do_is_nothing_to_recommend) {
+TEST(tune_cells, what_pytorch_cannot_do_is_not_recommended) {
   const TuneCells tune = cells_of(
       config_of("num_workers: [0, 1, 2], worker_type: [process, thread]"), limits_in_pytorch());
   for (const Candidate& candidate : tune.candidates) {
@@ -195,7 +194,7 @@ TEST(tune_cells, what_pytorch_cannot_do_is_nothing_to_recommend) {
   EXPECT_EQ(tune.finalists.size(), tune.candidates.size());
 }
 
-// Its decoder is Pillow, whatever the native one's is.
+// PyTorch's decoder is Pillow, regardless of the knob.
 TEST(tune_cells, what_is_the_same_with_pytorch_is_explored_once) {
   SweepConfig config = config_of("num_workers: [0, 1]");
   override_axis(config, parse_axis("decoder=fast,library"));

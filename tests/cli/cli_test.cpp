@@ -19,7 +19,7 @@ std::string refusal_of(std::vector<const char*> words) {
   return parsed.text;
 }
 
-TEST(CommandLine, takes_nan_for_no_number) {
+TEST(CommandLine, refuses_nan) {
   const std::vector<std::vector<const char*>> lines{
       {"compare", "a", "b", "--threshold", "nan"},
       {"compare", "a", "b", "--tolerance", "nan"},
@@ -38,7 +38,7 @@ TEST(CommandLine, takes_nan_for_no_number) {
   }
 }
 
-TEST(CommandLine, takes_nothing_for_no_folder_to_resume) {
+TEST(CommandLine, refuses_an_empty_folder_to_resume) {
   EXPECT_THAT(refusal_of({"sweep", "s.yaml", "--resume", ""}), HasSubstr("must not be empty"));
 }
 

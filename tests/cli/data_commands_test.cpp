@@ -70,7 +70,7 @@ TEST_F(DataCommands, make_takes_one_number_as_a_square) {
   EXPECT_THAT(out_.str(), HasSubstr("all 24×24"));
 }
 
-TEST_F(DataCommands, make_and_convert_give_up_when_they_are_interrupted) {
+TEST_F(DataCommands, make_and_convert_stop_when_they_are_interrupted) {
   stop_.request_stop();
   DataMakeOptions options;
   options.target = folder_ / "new";
@@ -132,7 +132,7 @@ TEST_F(DataCommands, info_names_damaged_records_and_fails) {
   EXPECT_THAT(err_.str(), HasSubstr("bird/0000005.jpg"));
 }
 
-TEST_F(DataCommands, info_sees_all_classes_though_they_take_turns_in_step_with_the_sample) {
+TEST_F(DataCommands, info_finds_all_classes_even_if_they_alternate_like_the_sample) {
   make_dataset(testing::small_images(300), folder_ / "x.lmdb", "lmdb", {});
   EXPECT_EQ(run_data_info({.path = folder_ / "x.lmdb", .sample = 100}, console_), kExitOk);
   EXPECT_THAT(out_.str(), AllOf(HasSubstr("A sample of 100 records"), HasSubstr("airplane"),

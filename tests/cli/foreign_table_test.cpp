@@ -43,7 +43,7 @@ class ForeignTable : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
-TEST_F(ForeignTable, takes_a_courses_columns_by_our_names) {
+TEST_F(ForeignTable, maps_the_columns_of_a_course) {
   const RunResult run = read(
       "workers,pin,prefetch,seconds,remark\n"
       "0,no,,20.0,slow\n"
@@ -66,7 +66,7 @@ TEST_F(ForeignTable, takes_a_courses_columns_by_our_names) {
   EXPECT_DOUBLE_EQ(*find_metric(fast.metrics, "samples_per_second"), 2000.0);
 }
 
-// IDRIS, "Deep Learning Optimized", as the students' table is printed.
+// The students' table of IDRIS, "Deep Learning Optimized", as printed.
 TEST_F(ForeignTable, takes_the_table_of_the_course_as_it_is_printed) {
   const RunResult run = read(
       "jobid,num_workers,persistent_workers,pin_memory,non_blocking,prefetch_factor,drop_last,"
@@ -97,13 +97,13 @@ TEST_F(ForeignTable, refuses_a_decimal_comma) {
               HasSubstr("step_time is \"0,25\"; must be a number above 0"));
 }
 
-TEST_F(ForeignTable, needs_no_words_for_columns_with_our_names) {
+TEST_F(ForeignTable, needs_no_mapping_for_columns_with_our_names) {
   const RunResult run = read("num_workers,batch_size,step_time\n2,64,0.5\n4,64,\n");
-  ASSERT_THAT(run.cells, SizeIs(1));  // What was not measured is no cell.
+  ASSERT_THAT(run.cells, SizeIs(1));  // a row without a rate is no cell
   EXPECT_DOUBLE_EQ(*find_metric(run.cells[0].metrics, "samples_per_second"), 128.0);
 }
 
-TEST_F(ForeignTable, names_what_it_does_not_know) {
+TEST_F(ForeignTable, names_unknown_columns_and_knobs) {
   constexpr std::string_view kTable = "workers,rate\n1,100\n";
   EXPECT_THAT(refused<ConfigError>(kTable, {"wrkers=num_workers", ""}),
               AllOf(HasSubstr("no column \"wrkers\""), HasSubstr("workers, rate")));
@@ -142,8 +142,8 @@ TEST_F(ForeignTable, asks_for_the_limits_that_it_lacks) {
   EXPECT_THAT(missing("1,,discard,100\n2,,discard,200\n"), IsEmpty()) << "of the loader alone";
 }
 
-// Neither is waited for, nor read into memory.
-TEST_F(ForeignTable, is_a_file_and_no_longer_than_people_write_one) {
+// A FIFO must not block, and a large file must not be read into memory.
+TEST_F(ForeignTable, must_be_a_regular_file_of_limited_size) {
   EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("must be a CSV file")) << "there is none";
   ASSERT_EQ(::mkfifo((folder_ / "course.csv").c_str(), 0600), 0);
   EXPECT_THAT(refused_file<ConfigError>(), HasSubstr("is not a regular file"));

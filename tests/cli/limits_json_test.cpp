@@ -63,7 +63,7 @@ TEST(LimitsJson, rows_are_in_base_units_and_say_what_is_missing) {
 )");
 }
 
-TEST(LimitsJson, carries_the_machine_and_its_doubts) {
+TEST(LimitsJson, has_the_machine_and_its_warnings) {
   Limits limits;
   limits.is_interrupted = true;
   const std::string json =

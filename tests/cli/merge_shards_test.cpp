@@ -112,14 +112,14 @@ TEST(Merge, names_missing_shards_and_their_cells) {
                     HasSubstr("--partial")));
 }
 
-TEST(Merge, names_cells_that_were_not_measured_to_their_end) {
+TEST(Merge, names_incomplete_cells) {
   std::vector<ShardRun> shards = all_shards();
   own_cell(shards[1]).repeats.pop_back();
   EXPECT_THAT(error_of(shards), HasSubstr("shard 2/3 in shard-2-of-3 is incomplete: cell " +
                                           std::to_string(own_cell(shards[1]).index)));
 }
 
-TEST(Merge, takes_what_is_there_where_it_is_told_to_and_says_what_is_missing) {
+TEST(Merge, merges_an_incomplete_set_on_request_and_names_what_is_missing) {
   const RunResult run = merge_shards({shard(1), shard(3)}, {.partial = true});
   EXPECT_TRUE(run.interrupted);
   EXPECT_EQ(std::count_if(run.cells.begin(), run.cells.end(),
@@ -203,7 +203,7 @@ TEST(Merge, refuses_other_versions_and_devices_unless_told_to_mix) {
   }
 }
 
-TEST(Merge, takes_nodes_whose_kernels_leave_other_sizes_of_memory) {
+TEST(Merge, accepts_nodes_with_slightly_different_memory) {
   std::vector<ShardRun> shards = all_shards();
   shards[0].run.environment.facts.push_back({"memory_total", "67.4 GB"});
   shards[1].run.environment.facts.push_back({"memory_total", "67.5 GB"});

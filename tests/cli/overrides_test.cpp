@@ -29,7 +29,7 @@ std::string override_error(Call call) {
   return "no error";
 }
 
-SweepOptions options_to_go_on() {
+SweepOptions resume_options() {
   SweepOptions options;
   options.resume.folder = "r";
   return options;
@@ -71,18 +71,18 @@ TEST(Overrides, refuse_a_text_that_is_none) {
               HasSubstr("--out: not an option that a run saves"));
 }
 
-TEST(Overrides, of_a_run_that_goes_on_are_its_own) {
+TEST(Overrides, of_a_resumed_run_are_its_own) {
   RunResult run = begun_run();
   run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
-  const SweepOverrides overrides = resumed_overrides(options_to_go_on(), run);
+  const SweepOverrides overrides = resumed_overrides(resume_options(), run);
   EXPECT_EQ(to_texts(overrides), run.overrides);
 }
 
-// engine: auto came to it when the run began; another axis of the command line keeps it.
-TEST(Overrides, of_a_run_that_goes_on_keep_its_engine) {
+// The run began with engine: auto, which chose torch; another axis must not change it.
+TEST(Overrides, of_a_resumed_run_keep_its_engine) {
   RunResult run = begun_run();
   run.overrides = {"--engine=torch"};
-  SweepOptions options = options_to_go_on();
+  SweepOptions options = resume_options();
   options.overrides.axes = {"num_workers=0,4"};
   const SweepOverrides overrides = resumed_overrides(options, run);
   EXPECT_EQ(overrides.engine, "torch");
@@ -90,14 +90,14 @@ TEST(Overrides, of_a_run_that_goes_on_keep_its_engine) {
   EXPECT_TRUE(config.set.contains("engine"));
 }
 
-TEST(Overrides, of_a_run_that_goes_on_count_the_added_repeats) {
-  SweepOptions options = options_to_go_on();
+TEST(Overrides, of_a_resumed_run_count_the_added_repeats) {
+  SweepOptions options = resume_options();
   options.overrides.repeats = "+3";
   EXPECT_EQ(resumed_overrides(options, begun_run()).repeats, "5");
 }
 
-TEST(Overrides, of_a_run_that_goes_on_may_not_change_how_it_measures) {
-  SweepOptions options = options_to_go_on();
+TEST(Overrides, of_a_resumed_run_may_not_change_how_it_measures) {
+  SweepOptions options = resume_options();
   options.overrides.steps = 99;
   EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
             "--steps 99: the run was started with 8; start a new run with --out");

@@ -24,7 +24,7 @@ TEST(PrintableBuffer, passes_text_and_progress_lines_on) {
   }
 }
 
-TEST(PrintableBuffer, lets_no_control_sequence_pass) {
+TEST(PrintableBuffer, replaces_control_sequences) {
   EXPECT_EQ(printed("a\033[2Jb"), "a?[2Jb");
   EXPECT_EQ(printed("a\033]0;title\007b"), "a?]0;title?b");
   EXPECT_EQ(printed("a\u009b2Jb"), "a?2Jb");
@@ -32,7 +32,7 @@ TEST(PrintableBuffer, lets_no_control_sequence_pass) {
   EXPECT_EQ(printed("\033[\u009bK"), "?[?K");
 }
 
-TEST(PrintableBuffer, lets_nothing_pass_that_turns_the_direction_of_text) {
+TEST(PrintableBuffer, replaces_characters_that_change_the_direction_of_text) {
   EXPECT_EQ(printed("a\u202etxt.exe\u2066b\u200f"), "a?txt.exe?b?");
 }
 

@@ -24,7 +24,7 @@ SbatchSweep formats() {
           .time_limit = 4.5 * 3600};
 }
 
-// What a shell takes `word` for.
+// Returns `word` as a shell expands it.
 std::string by_shell(const std::string& word) {
   const std::string line = "printf %s " + word;
   FILE* const shell = ::popen(line.c_str(), "r");
@@ -52,7 +52,7 @@ TEST(Sbatch, quotes_whatever_comes_from_outside) {
   expect_golden(sbatch_script(sweep), "tests/golden/slurm/quoted.sh");
 }
 
-TEST(Sbatch, refuses_what_no_line_can_hold) {
+TEST(Sbatch, refuses_control_characters) {
   SbatchSweep sweep = formats();
   sweep.out = "r\nEND_OF_SCRIPT\ntouch x";
   EXPECT_THROW(static_cast<void>(sbatch_script(sweep)), ConfigError);

@@ -36,8 +36,8 @@ TEST(parse_table_number, takes_rates_of_samples_only) {
   EXPECT_EQ(rate("12 batches/s"), -1.0);
 }
 
-// A comma that separates no thousands is a decimal comma, or something else.
-TEST(parse_table_number, takes_nothing_that_could_mean_two_things) {
+// A comma that separates no thousands may be a decimal comma.
+TEST(parse_table_number, refuses_ambiguous_numbers) {
   for (const char* const text : {"", " ", "81,49", "1,2345", "12,34,567", ",5", "5,", "fast", "1 2",
                                  "s", "1:2:3:4", "10 %", "1.2.3", "5,307,8"}) {
     EXPECT_FALSE(parse_table_number(text, Unit::kSeconds)) << text;

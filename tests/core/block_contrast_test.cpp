@@ -46,7 +46,7 @@ TEST(BlockContrast, of_values_without_scatter_is_exact) {
   EXPECT_DOUBLE_EQ(half_interval(contrast_of(fits, {{1, 1.0}, {0, -1.0}}), 0.95), 0.0);
 }
 
-TEST(BlockContrast, is_unbounded_where_nothing_tells_the_scatter) {
+TEST(BlockContrast, is_unbounded_if_the_scatter_is_unknown) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<TreatmentFit> fits{fit_of(1.0, kInfinity, 0.0, 1),
                                        fit_of(3.0, kInfinity, 0.0, 1)};

@@ -11,7 +11,7 @@
 namespace feedrate {
 namespace {
 
-// By treatment, and in each by block; not a number: missing.
+// `rows` has a row per treatment and a column per block; NaN is a missing value.
 std::vector<BlockValue> values_of(const std::vector<std::vector<double>>& rows) {
   std::vector<BlockValue> values;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -24,7 +24,7 @@ std::vector<BlockValue> values_of(const std::vector<std::vector<double>>& rows) 
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-TEST(BlockFit, takes_out_what_a_block_does_to_all) {
+TEST(BlockFit, removes_the_effect_of_each_block) {
   const auto fits = fit_blocks(values_of({{1.0, 6.0, 2.0}, {2.0, 7.0, 3.0}}), 2);
   EXPECT_NEAR(fits[1].effect - fits[0].effect, 1.0, 1e-12);
   EXPECT_NEAR(fits[0].deviation, 0.0, 1e-9);
@@ -37,7 +37,8 @@ TEST(BlockFit, uses_the_other_blocks_of_a_treatment_that_misses_one) {
   EXPECT_EQ(fits[0].blocks, (std::vector<std::size_t>{0, 1}));
 }
 
-// Rests of ±1 in four values: their squares add up to 4 with (2 - 1)(2 - 1) = 1 degree of freedom.
+// Residuals of ±1 in four values: their squares add up to 4 with (2 - 1)(2 - 1) = 1 degree of
+// freedom.
 TEST(BlockFit, gives_the_deviation_of_one_value) {
   const auto fits = fit_blocks(values_of({{1.0, -1.0}, {-1.0, 1.0}}), 2);
   EXPECT_NEAR(fits[0].deviation, 2.0, 1e-6);
@@ -53,19 +54,19 @@ TEST(BlockFit, knows_no_deviation_of_one_block) {
   EXPECT_TRUE(std::isinf(error_of_difference(fits[0], fits[1])));
 }
 
-TEST(BlockFit, is_hardly_moved_by_one_wild_value) {
+TEST(BlockFit, is_robust_against_one_outlier) {
   std::vector<std::vector<double>> rows(6, std::vector<double>(6));
   RandomStream random(7);
   for (auto& row : rows) {
     for (double& value : row) value = 0.01 * random.normal();
   }
   const auto before = fit_blocks(values_of(rows), rows.size());
-  rows[2][3] -= 1.0;  // The mean of the row would move by a sixth.
+  rows[2][3] -= 1.0;  // would move the row's mean by a sixth
   const auto after = fit_blocks(values_of(rows), rows.size());
   EXPECT_NEAR(after[2].effect - after[0].effect, before[2].effect - before[0].effect, 0.02);
 }
 
-TEST(BlockFit, tells_treatments_that_scatter_from_those_that_do_not) {
+TEST(BlockFit, distinguishes_treatments_with_different_scatter) {
   std::vector<std::vector<double>> rows(12, std::vector<double>(12));
   RandomStream random(3);
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -75,7 +76,7 @@ TEST(BlockFit, tells_treatments_that_scatter_from_those_that_do_not) {
   EXPECT_GT(fits[0].deviation, 5.0 * fits[5].deviation);
 }
 
-TEST(BlockFit, pools_the_scatter_of_treatments_that_are_alike) {
+TEST(BlockFit, pools_the_scatter_of_similar_treatments) {
   std::vector<std::vector<double>> rows(400, std::vector<double>(3));
   RandomStream random(5);
   for (auto& row : rows) {

@@ -47,7 +47,7 @@ TEST(ManualClock, moves_on_by_the_work) {
 TEST(SteadyClock, works_for_longer_where_others_have_the_processor) {
   constexpr int kThreads = 3;
   const Nanos work = milliseconds(20);
-  const int cpu = sched_getcpu();  // One for all, wherever this thread goes meanwhile.
+  const int cpu = sched_getcpu();
   SteadyClock clock;
   const Nanos before = clock.now();
   {

@@ -28,7 +28,7 @@ TEST(ComparisonsWithBest, of_two_are_one_sided_intervals_of_their_difference) {
 }
 
 // 0.95^(1/3) = 0.983048: t(0.983048, 10) = 2.450 by the tables of Šidák's one-sided test.
-TEST(ComparisonsWithBest, take_more_for_more_rivals) {
+TEST(ComparisonsWithBest, widen_with_more_treatments) {
   const std::vector<TreatmentFit> fits(4, fit(0.0, 0.02, 4));
   const double t = student_t(2.0 * std::pow(0.95, 1.0 / 3.0) - 1.0, 10.0);
   EXPECT_NEAR(compare_with_best(fits, 0.95)[0].most, t * 0.02 * std::sqrt(0.5), 1e-9);
@@ -39,7 +39,7 @@ TEST(ComparisonsWithBest, find_a_single_treatment_the_best) {
   EXPECT_EQ(compare_with_best(std::vector<TreatmentFit>{fit(1.0, 0.1, 1)}, 0.95)[0].most, 0.0);
 }
 
-TEST(ComparisonsWithBest, know_nothing_of_treatments_without_a_common_block) {
+TEST(ComparisonsWithBest, are_unbounded_for_treatments_without_a_common_block) {
   TreatmentFit other = fit(0.0, 0.02, 1);
   other.blocks = {7};
   const auto comparisons =
@@ -49,7 +49,7 @@ TEST(ComparisonsWithBest, know_nothing_of_treatments_without_a_common_block) {
   EXPECT_EQ(comparisons[1].least, 0.0);
 }
 
-TEST(ComparisonsWithBest, tell_smaller_differences_in_more_blocks) {
+TEST(ComparisonsWithBest, resolve_smaller_differences_with_more_blocks) {
   const TreatmentFit a = fit(0.1, 0.05, 3), b = fit(0.0, 0.05, 3);
   const double blocks = blocks_for(0.02, a, b, 5, 0.95);
   const auto count = static_cast<std::size_t>(blocks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether intervals of ratios hold what they promise: synthetic cells whose true ratio is known,
-// drawn again and again from fixed seeds. A start of a loader is a series of step times, its rate
-// steps / time. With 4,000 draws the deviation of an observed coverage of 95 % is 0.34 points.
+// Tests the coverage of confidence intervals of ratios: synthetic cells with a known ratio are
+// drawn repeatedly from fixed seeds. A start of a loader is a series of step times, its rate steps
+// / time. With 4,000 draws the deviation of an observed coverage of 95 % is 0.34 points.
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -22,7 +22,7 @@ using StartOfLoader = std::function<Series(RandomStream&)>;
 constexpr std::size_t kCoverageDraws = 4000;
 constexpr std::size_t kSteps = 60;
 constexpr double kStepTime = 0.010;
-constexpr double kSlowdown = 1.25;  // Of the second cell.
+constexpr double kSlowdown = 1.25;
 constexpr double kConfidence = 0.95;
 
 Series independent_steps(RandomStream& random) {
@@ -31,7 +31,7 @@ Series independent_steps(RandomStream& random) {
   return steps;
 }
 
-// First order: each step's deviation keeps 0.9 of the one before.
+// A first-order process: each step's deviation keeps 0.9 of the previous one.
 Series autocorrelated_steps(RandomStream& random) {
   constexpr double kKept = 0.9;
   Series steps(kSteps);
@@ -43,7 +43,7 @@ Series autocorrelated_steps(RandomStream& random) {
   return steps;
 }
 
-// Now and then a burst of steps takes twice as long: a neighbour, a stalled disk.
+// Bursts of steps take twice as long, as with a noisy neighbor or a stalled disk.
 Series bursty_steps(RandomStream& random) {
   Series steps(kSteps);
   bool is_slow = random.uniform() < 0.25;
@@ -54,7 +54,7 @@ Series bursty_steps(RandomStream& random) {
   return steps;
 }
 
-// Four workers whose batches come together: one long wait, three short ones.
+// Four workers deliver their batches together: one long wait, three short ones.
 Series steps_in_rounds(RandomStream& random) {
   Series steps(kSteps);
   for (std::size_t i = 0; i < kSteps; ++i) {
@@ -73,8 +73,8 @@ StartOfLoader with_starts_that_differ(StartOfLoader steps_of, double deviation) 
 }
 
 struct Cell {
-  Series rates;  // A start each.
-  Series steps;  // Of all starts.
+  Series rates;  // one per start
+  Series steps;  // of all starts
 };
 
 Cell draw_cell(const StartOfLoader& start, std::size_t starts, double factor,
@@ -90,7 +90,7 @@ Cell draw_cell(const StartOfLoader& start, std::size_t starts, double factor,
   return cell;
 }
 
-/// What intervals of one kind did: how often they held the true ratio, and how wide they were.
+/// The coverage and width of the intervals of one kind.
 struct Record {
   double coverage = 0.0;
   double half_width = 0.0;
@@ -117,7 +117,7 @@ Records observe(const StartOfLoader& start, std::size_t starts, const StartOfLoa
     const Cell a = draw_cell(start, starts, 1.0, random);
     const Cell b = draw_cell(other, other_starts, kSlowdown, random);
     records.over_starts.add(log_ratio(uncertain_mean(b.rates), uncertain_mean(a.rates)), truth);
-    // Step times are the reciprocals of rates.
+    // step times are reciprocals of rates
     records.over_steps.add(log_ratio(uncertain_mean(a.steps), uncertain_mean(b.steps)), truth);
   }
   return records;
@@ -156,15 +156,15 @@ TEST(Coverage, of_bursts_only_the_interval_over_starts_keeps_it) {
   EXPECT_LT(records.over_steps.coverage, 0.75);
 }
 
-// The other way to be wrong: rounds cancel out over a start, yet not over steps.
+// The opposite error: the rounds cancel out over a start, but not over steps.
 TEST(Coverage, of_batches_in_rounds_the_interval_over_steps_is_useless) {
   const Records records = observe(with_starts_that_differ(steps_in_rounds, 0.01), 3);
   expect_kept(records.over_starts);
   EXPECT_GT(records.over_steps.half_width, 5.0 * records.over_starts.half_width);
 }
 
-// Welch's degrees of freedom are themselves estimated: with three noisy starts against ten quiet
-// ones the coverage is 93 to 94 %, whatever the scale of the noise.
+// Welch's degrees of freedom are themselves estimates: with three noisy starts against ten quiet
+// ones the coverage is 93 to 94 %, at any scale of the noise.
 TEST(Coverage, nearly_holds_for_unequal_noise_and_unequal_numbers_of_starts) {
   const StartOfLoader quiet = with_starts_that_differ(independent_steps, 0.01);
   const StartOfLoader noisy = with_starts_that_differ(independent_steps, 0.05);
@@ -178,7 +178,7 @@ TEST(Coverage, holds_for_two_starts_and_for_many) {
   expect_kept(observe(start, 10).over_starts);
 }
 
-// Rates that scatter by a fifth are no longer a small error, to first order or otherwise.
+// A scatter of a fifth is beyond the first-order approximation.
 TEST(Coverage, holds_for_very_noisy_starts) {
   const StartOfLoader start = with_starts_that_differ(independent_steps, 0.2);
   expect_kept(observe(start, 3).over_starts);

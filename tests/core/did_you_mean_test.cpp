@@ -19,13 +19,13 @@ TEST(did_you_mean, prefers_the_shortest_word_that_begins_so) {
             "; did you mean num_workers?");
 }
 
-TEST(did_you_mean_or_list, lists_all_where_nothing_is_close) {
+TEST(did_you_mean_or_list, lists_all_if_no_word_is_close) {
   EXPECT_EQ(did_you_mean_or_list("swep", {"sweep", "plan"}),
             "; did you mean sweep? It is one of sweep, plan");
   EXPECT_EQ(did_you_mean_or_list("frobnicate", {"sweep", "plan"}), "; must be one of sweep, plan");
 }
 
-TEST(did_you_mean, is_silent_where_nothing_is_close) {
+TEST(did_you_mean, is_empty_if_no_word_is_close) {
   EXPECT_EQ(did_you_mean("chunk", {"num_workers", "prefetch_factor"}), "");
   EXPECT_EQ(did_you_mean("chunk", {}), "");
 }

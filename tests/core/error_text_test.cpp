@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(ErrorText, is_what_our_own_errors_say) {
+TEST(ErrorText, is_the_message_of_our_own_errors) {
   EXPECT_EQ(error_text(ConfigError("s.yaml: is wrong")), "s.yaml: is wrong");
 }
 
@@ -32,7 +32,7 @@ TEST(ErrorText, names_the_file_of_the_standard_library) {
   EXPECT_EQ(error_text(error), "a/b: cannot be used: Permission denied");
 }
 
-TEST(ErrorText, says_that_no_process_is_left) {
+TEST(ErrorText, reports_that_the_process_limit_is_reached) {
   const std::system_error error(std::make_error_code(std::errc::resource_unavailable_try_again));
   EXPECT_THAT(error_text(error), AllOf(HasSubstr("threads"), HasSubstr("ulimit -u")));
 }

@@ -10,9 +10,9 @@ namespace {
 
 using Rejected = std::vector<bool>;
 
-// The example of Benjamini and Hochberg's paper: 15 p values at 5 %, of which the first four go;
-// 0.0201 and 0.0278 are above their lines, 0.05 · 5 / 15 and so on. (Bonferroni rejects three.)
-TEST(FalseDiscoveryRate, rejects_what_its_authors_reject) {
+// The example of Benjamini and Hochberg's paper: 15 p values at 5 %, the first four are rejected;
+// 0.0201 and 0.0278 are above their limits, 0.05 · 5 / 15 and so on. (Bonferroni rejects three.)
+TEST(FalseDiscoveryRate, gives_the_example_of_its_authors) {
   const std::vector<double> p{0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                               0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0};
   Rejected expected(15, false);
@@ -30,8 +30,8 @@ TEST(FalseDiscoveryRate, rejects_one_test_alone_at_the_level_itself) {
   EXPECT_EQ(reject_by_false_discovery_rate(std::vector{0.026}, 0.025), Rejected{false});
 }
 
-// Each alone is above level / m, but the largest is below the level.
-TEST(FalseDiscoveryRate, believes_many_weak_tests_that_agree) {
+// Each p value is above level / m, but the largest is below the level.
+TEST(FalseDiscoveryRate, rejects_many_weak_tests_that_agree) {
   EXPECT_EQ(reject_by_false_discovery_rate(std::vector{0.02, 0.021, 0.022}, 0.025),
             Rejected(3, true));
 }

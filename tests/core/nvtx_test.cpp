@@ -22,7 +22,7 @@ using testing::ScopedVariable;
 
 #ifdef FAKE_NVTX
 
-// NVTX looks for a tool once in a process: each test has one of its own.
+// Each test forks, because NVTX looks for a tool once per process.
 std::string with_tool(const std::string& tool, const std::function<std::string()>& body) {
   const ScopedVariable variable("NVTX_INJECTION64_PATH", tool);
   return run_forked(body);

@@ -16,7 +16,7 @@ TEST(ParseNumber, takes_all_of_a_text) {
   EXPECT_EQ(parse_number<std::uint64_t>("18446744073709551615"), ~std::uint64_t{0});
 }
 
-TEST(ParseNumber, refuses_what_is_not_a_number_from_end_to_end) {
+TEST(ParseNumber, refuses_text_around_a_number) {
   for (const char* text : {"", " 4", "4 ", "+4", "4x", "x4", "4.0", "--4", "-"}) {
     EXPECT_EQ(parse_number<int>(text), std::nullopt) << text;
   }

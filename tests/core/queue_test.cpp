@@ -25,7 +25,7 @@ TEST(BlockingQueue, wakes_a_waiting_thread) {
     const std::jthread consumer([&](const std::stop_token& stop) { got = *queue.pop(stop); });
     queue.push(std::make_unique<int>(7));
   }
-  // The join above requests a stop; an item that was pushed before is still delivered.
+  // The destructor of `consumer` requests a stop; the item pushed before it must still arrive.
   ASSERT_TRUE(got);
   EXPECT_EQ(*got, 7);
 }

@@ -19,7 +19,7 @@ struct Golden {
   double rho;
 };
 
-// scipy.stats.kendalltau(a, b, variant="b") and spearmanr(a, b), SciPy's own digits.
+// Values of scipy.stats.kendalltau(a, b, variant="b") and spearmanr(a, b).
 TEST(RankStatistics, are_those_of_scipy_with_ties_and_without) {
   const std::vector<Golden> all{
       {{1, 2, 3, 4, 5}, {1, 2, 3, 4, 5}, 1.0, 1.0},
@@ -44,7 +44,7 @@ TEST(RankStatistics, are_not_a_number_where_nothing_can_be_ranked) {
   }
 }
 
-TEST(KendallTauB, may_be_asked_over_some_pairs_only) {
+TEST(KendallTauB, takes_a_subset_of_the_pairs) {
   const Values a{1, 2, 3}, b{1, 3, 2};
   EXPECT_DOUBLE_EQ(kendall_tau_b(a, b), 1.0 / 3.0);
   EXPECT_DOUBLE_EQ(kendall_tau_b(a, b, std::vector<IndexPair>{{0, 1}, {2, 0}}), 1.0);

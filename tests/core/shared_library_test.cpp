@@ -53,7 +53,7 @@ TEST(SharedLibrary, an_empty_variable_counts_as_not_set) {
   EXPECT_EQ(find({FAKE_LIBRARY}).library.name(), FAKE_LIBRARY);
 }
 
-TEST(SharedLibrary, what_the_environment_names_wrongly_is_not_replaced_by_another) {
+TEST(SharedLibrary, a_wrong_name_in_the_environment_is_not_replaced) {
   const ScopedVariable variable(kVariable, "/no/such/file.so");
   const LibraryFound found = find({FAKE_LIBRARY});
   EXPECT_FALSE(found.library);
@@ -62,7 +62,7 @@ TEST(SharedLibrary, what_the_environment_names_wrongly_is_not_replaced_by_anothe
                     HasSubstr("No such file"), HasSubstr("unset it")));
 }
 
-TEST(SharedLibrary, one_that_is_nowhere_is_named_with_the_variable_that_may_tell) {
+TEST(SharedLibrary, a_missing_one_is_named_with_its_environment_variable) {
   const LibraryFound found = find({"libno-such-thing.so.1", "libno-such-thing.so"});
   EXPECT_FALSE(found.library);
   EXPECT_EQ(found.problem,
@@ -94,7 +94,7 @@ TEST(SharedLibrary, is_looked_for_under_other_names_last) {
   EXPECT_EQ(found.library.name(), folder / "libno-such-thing.4a0b.so.1");
 }
 
-TEST(SharedLibrary, one_that_is_there_and_does_not_load_is_not_called_absent) {
+TEST(SharedLibrary, a_file_that_does_not_load_is_not_reported_as_missing) {
   const TempFolder folder;
   const std::string broken = folder / "broken.so";
   testing::write_file(broken, "not a library, but longer than the header of one would have to be");

@@ -25,7 +25,7 @@ TEST(Statistics, percentiles_interpolate_as_numpy_does) {
   EXPECT_DOUBLE_EQ(median(std::vector<double>{3, 1, 2}), 2.0);
 }
 
-TEST(Statistics, nothing_gives_not_a_number_never_zero) {
+TEST(Statistics, empty_input_gives_not_a_number) {
   EXPECT_TRUE(std::isnan(mean({})));
   EXPECT_TRUE(std::isnan(median({})));
   EXPECT_TRUE(std::isnan(exponential_moving_average({}, 0.1)));
@@ -43,7 +43,7 @@ TEST(Statistics, student_interval_by_hand) {
   EXPECT_NEAR(interval.high, 5.0 + 1.787489, 1e-5);
 }
 
-TEST(Statistics, one_value_bounds_nothing) {
+TEST(Statistics, one_value_has_an_infinite_interval) {
   EXPECT_TRUE(std::isinf(confidence_interval(std::vector<double>{1.0}, 0.95).high));
 }
 

@@ -49,16 +49,16 @@ TEST(TemporaryFolder, goes_with_all_that_is_in_it) {
   EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
-// What stands in a folder that a process has left which was killed.
+// Returns the folder of a process that ended without cleanup.
 std::string leave_one(const fs::path& prefix) {
   return testing::run_forked([&] {
-    const auto* left = new TemporaryFolder(prefix);  // Its destructor never runs.
+    const auto* left = new TemporaryFolder(prefix);  // the destructor never runs
     testing::write_file(left->path() / "data", "text");
     return left->path().string();
   });
 }
 
-TEST(TemporaryFolder, that_a_killed_process_left_goes_with_the_next_one) {
+TEST(TemporaryFolder, of_a_killed_process_is_removed_by_the_next_one) {
   const TempFolder parent;
   const fs::path left = leave_one(parent / "x-");
   const fs::path other_kind = leave_one(parent / "y-");
@@ -79,7 +79,7 @@ TEST(TemporaryFolder, of_another_machine_stays) {
   const TempFolder parent;
   const fs::path left = leave_one(parent / "x-");
   std::string name = left.filename().string();
-  name[name.find_last_of('-') - 1] ^= 1;  // Another boot.
+  name[name.find_last_of('-') - 1] ^= 1;  // another boot
   fs::rename(left, parent / name);
   const TemporaryFolder folder(parent / "x-");
   EXPECT_TRUE(fs::exists(parent / name));
@@ -115,7 +115,7 @@ TEST(TemporaryFolder, that_cannot_be_made_is_named_with_the_systems_reason) {
   }
 }
 
-TEST(TemporaryFolder, goes_where_there_is_a_single_descriptor) {
+TEST(TemporaryFolder, is_removed_with_a_single_free_descriptor) {
   const TempFolder parent;
   rlimit usual{};
   ::getrlimit(RLIMIT_NOFILE, &usual);
@@ -131,7 +131,6 @@ TEST(TemporaryFolder, goes_where_there_is_a_single_descriptor) {
   EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
-// An environment variable while this lives.
 class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) {

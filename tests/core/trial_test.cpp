@@ -27,7 +27,7 @@ TEST(WhyNotSurvived, names_the_signal_of_a_crash) {
   EXPECT_THAT(why_not_survived([] { std::abort(); }, {}), HasSubstr("Aborted"));
 }
 
-TEST(WhyNotSurvived, ends_what_goes_round_in_circles_or_waits_for_ever) {
+TEST(WhyNotSurvived, ends_an_endless_loop_and_an_endless_wait) {
   EXPECT_THAT(why_not_survived(
                   [] {
                     for (volatile bool on = true; on;) continue;
@@ -42,17 +42,17 @@ TEST(WhyNotSurvived, ends_what_goes_round_in_circles_or_waits_for_ever) {
               HasSubstr("for more than 0 s"));
 }
 
-TEST(WhyNotSurvived, is_not_told_of_one_that_was_interrupted) {
+TEST(WhyNotSurvived, throws_if_the_attempt_was_interrupted) {
   EXPECT_THROW((void)why_not_survived([] { std::raise(SIGINT); }, {}), Cancelled);
 }
 
-TEST(AnswerInATrial, is_what_was_asked_for_or_why_there_is_none) {
+TEST(AnswerInATrial, is_the_answer_or_the_error_message) {
   EXPECT_EQ(answer_in_a_trial([] { return std::string("7"); }, {}), "7");
   EXPECT_EQ(answer_in_a_trial([]() -> std::string { throw Error("not here"); }, {}), "not here");
   EXPECT_EQ(answer_in_a_trial([] { return std::string(); }, {}), "");
 }
 
-TEST(AnswerInATrial, says_what_it_did_not_survive) {
+TEST(AnswerInATrial, describes_the_crash) {
   const auto crash = []() -> std::string {
     std::raise(SIGSEGV);
     return "never";

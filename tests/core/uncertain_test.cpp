@@ -86,7 +86,7 @@ TEST(IntervalOf, is_normal_where_the_error_is_known) {
   EXPECT_NEAR(interval_of({0.0, 1.0, kInfinity}, 0.95).high, 1.959964, 1e-6);
 }
 
-TEST(IntervalOf, is_wider_where_the_error_stands_on_little) {
+TEST(IntervalOf, is_wider_with_few_degrees_of_freedom) {
   EXPECT_NEAR(interval_of({0.0, 1.0, 2.0}, 0.95).low, -4.302653, 1e-6);
 }
 
@@ -97,7 +97,7 @@ TEST(PBelowZero, is_half_of_what_the_interval_leaves_out) {
   EXPECT_DOUBLE_EQ(p_of_below_zero({0.0, 1.0, 2.0}), 0.5);
 }
 
-TEST(LogRatio, says_nothing_where_squares_leave_the_range_of_a_double) {
+TEST(LogRatio, has_an_unknown_error_if_squares_overflow) {
   const Uncertain ratio = log_ratio({1e-300, 1e300, 1.0}, {1.0, 0.1, 1.0});
   EXPECT_EQ(interval_of(ratio, 0.95).low, -kInfinity);
   EXPECT_EQ(interval_of(ratio, 0.95).high, kInfinity);

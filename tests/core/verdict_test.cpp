@@ -30,7 +30,7 @@ TEST(Verdict, calls_a_small_difference_that_is_well_known_a_tie) {
   EXPECT_EQ(of_ratios(1.005, 1.015), Verdict::kTie);
 }
 
-TEST(Verdict, of_what_may_be_within_the_tolerance_or_beyond_is_undecided) {
+TEST(Verdict, of_an_interval_across_the_tolerance_is_undecided) {
   EXPECT_EQ(of_ratios(1.005, 1.035), Verdict::kUndecided);
   EXPECT_EQ(of_ratios(0.970, 0.995), Verdict::kUndecided);
 }
@@ -40,14 +40,14 @@ TEST(Verdict, knows_no_tie_of_differing_rates_without_a_tolerance) {
   EXPECT_EQ(verdict_on({0.0, 0.0}, 0.0), Verdict::kTie);
 }
 
-TEST(Verdict, of_what_nothing_is_known_of_is_undecided) {
+TEST(Verdict, of_an_infinite_interval_is_undecided) {
   constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   EXPECT_EQ(verdict_on({-kUnbounded, kUnbounded}, kTolerance), Verdict::kUndecided);
 }
 
-// What verdicts are worth, by simulation: two cells of `starts` starts each.
+// Simulates verdicts on two cells of `starts` starts each.
 struct Counts {
-  double decided = 0.0;  // WIN or LOSE, a share.
+  double decided = 0.0;  // share of WIN or LOSE
   double tied = 0.0;
   double lost = 0.0;
 };
@@ -88,7 +88,7 @@ TEST(Verdict, is_hardly_ever_a_tie_at_the_edge_of_the_tolerance) {
   }
 }
 
-TEST(Verdict, finds_what_is_there_to_find) {
+TEST(Verdict, finds_a_real_difference) {
   EXPECT_GE(simulate(1.0, 0.002, 3, kTolerance).tied, 0.99);
   EXPECT_GE(simulate(0.9, 0.02, 5, kTolerance).lost, 0.99);
 }

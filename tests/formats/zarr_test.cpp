@@ -419,7 +419,7 @@ TEST_F(ZarrSharding, unsupported_kinds_are_refused) {
   };
   const std::string plain = sharded(kBytesCodec, kBytesCodec, "");
   EXPECT_THAT(refused(replaced(plain, "[2, 1, 2, 3]", "[3, 1, 2, 3]")),
-              HasSubstr("image/zarr.json: chunk_shape: 3 samples do not divide a shard of 4"));
+              HasSubstr("configuration.chunk_shape: 3 samples do not divide a shard of 4"));
   EXPECT_THAT(refused(replaced(plain, "[2, 1, 2, 3]", "[2, 1, 1, 3]")),
               HasSubstr("chunk_shape: [2, 1, 1, 3] splits samples"));
   EXPECT_THAT(refused(sharded(kBytesCodec, kBytesCodec + "," + kZstdCodec, "")),
@@ -574,12 +574,12 @@ TEST_F(ZarrFormat, allocates_nothing_for_impossible_sizes) {
   put_other("\"shape\": [5,", "\"shape\": [" + huge + ",");
   EXPECT_THAT(error(), HasSubstr("must have 1 to 67108864 images"));
   put_other("\"chunk_shape\": [2,", "\"chunk_shape\": [" + huge + ",");
-  EXPECT_THAT(error(), HasSubstr("chunk_shape: is impossibly large"));
+  EXPECT_THAT(error(), HasSubstr("has chunks that are impossibly large"));
   put_v3(kZstdCodec, 2);
   put_file("image/zarr.json",
            replaced(replaced(kImage3, "\"chunk_shape\": [2,", "\"chunk_shape\": [178956971,"),
                     kBytesCodec, kBytesCodec + "," + kZstdCodec));
-  EXPECT_THAT(error(), HasSubstr("chunk_shape: chunks of 178956971 samples of 6 bytes; must have "
+  EXPECT_THAT(error(), HasSubstr("has chunks of 178956971 samples of 6 bytes; must have "
                                  "at most 1073741824 bytes"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configurations and paths that are wrong: refused by name before anything is made or measured.
+// Wrong configurations and paths are refused by name before anything is made or measured.
 #include <fstream>
 
 #include <sys/stat.h>
@@ -18,7 +18,6 @@ constexpr const char* kMade = "path: ds, make: {preset: cifar10-like, count: 16}
 
 class BadInput : public Workspace {
  protected:
-  // The configuration is refused, and nothing but it is in the folder afterwards.
   Finished refused(std::string_view config, std::string_view options = "") const {
     write("s.yaml", config);
     const Finished done = feedrate(fmt::format("sweep s.yaml --out results {}", options));
@@ -43,14 +42,14 @@ TEST_F(BadInput, a_folder_is_no_configuration) {
   EXPECT_THAT(done.err, HasSubstr(".: cannot read: Is a directory"));
 }
 
-TEST_F(BadInput, a_fifo_is_no_configuration_and_is_not_waited_for) {
+TEST_F(BadInput, a_fifo_is_refused_without_waiting) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   const Finished done = feedrate("plan fifo");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("fifo: is not a regular file"));
 }
 
-TEST_F(BadInput, a_configuration_that_no_run_could_keep_is_refused) {
+TEST_F(BadInput, a_configuration_that_is_not_utf8_is_refused) {
   const std::string config = sweep_config(kMade);
   std::string utf16;
   for (const char c : config) utf16 += {c, '\0'};
@@ -170,7 +169,6 @@ TEST_F(BadInput, a_dataset_cannot_be_made_below_a_file) {
 
 class BadOutput : public Workspace {
  protected:
-  // Refused before the dataset is made.
   Finished refused(std::string_view out) const {
     write("s.yaml", sweep_config(kMade));
     const Finished done = feedrate(fmt::format("sweep s.yaml --out {}", out));

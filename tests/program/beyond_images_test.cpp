@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps over sequences of tokens and clouds of points.
 #include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
@@ -39,7 +38,7 @@ class BeyondImages : public Workspace {
   std::string messages_;
 };
 
-TEST_F(BeyondImages, less_padding_is_less_to_compute) {
+TEST_F(BeyondImages, less_padding_means_less_to_compute) {
   write_sweep("make: {preset: tokens-like, count: 400, format: tfrecord}",
               "transforms: [tokens: 2048], padding: [max_length, longest]",
               "batch_size: 8, shuffle: true, group_by_length: [false, true]");
@@ -55,11 +54,11 @@ TEST_F(BeyondImages, less_padding_is_less_to_compute) {
   EXPECT_GT(compute(0), compute(2));
   EXPECT_GT(compute(2), compute(3));
   EXPECT_NEAR(compute(0), 0.001, 5e-5);
-  EXPECT_NEAR(metric(cells[0], "padding_share"), 0.82, 0.05);  // 370 of 2048 tokens.
+  EXPECT_NEAR(metric(cells[0], "padding_share"), 0.82, 0.05);  // 370 of 2048 tokens
   EXPECT_GT(metric(cells[0], "tokens_per_second"), 0.0);
 }
 
-TEST_F(BeyondImages, how_long_steps_take_is_not_known_of_sequences_that_differ) {
+TEST_F(BeyondImages, the_time_of_steps_over_different_sequences_is_unknown) {
   write_sweep("make: {preset: tokens-like, count: 8, format: npz}",
               "transforms: [tokens: 64], padding: [max_length, longest]", "batch_size: 8");
   const Finished done = feedrate("plan s.yaml --no-probe");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another program that keeps all CPUs busy while it lives.
+// Simulates another program: keeps all CPUs busy while it lives.
 #pragma once
 #include <stop_token>
 #include <thread>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost profiles through the program: made by calibrate, added by emulate.
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Of a Python that takes 5 ms for each sample without workers.
+// Each sample takes 5 ms without workers.
 constexpr const char* kProfile =
     "machine: m\nversions: torch 2\ndataset: ds\n"
     "microseconds: {inline_sample: 5000, worker_sample: 0, dispatch: 0, worker_start: 0, "
@@ -41,7 +40,7 @@ TEST_F(Emulate, adds_the_costs_of_a_profile) {
   EXPECT_GE(*find_metric(run.cells.at(0).metrics, "loading_time"), 4 * 0.005);
 }
 
-TEST_F(Emulate, says_whose_samples_a_profile_is_for) {
+TEST_F(Emulate, names_the_dataset_of_a_profile) {
   std::string other = kProfile;
   other.replace(other.find("dataset: ds"), 11, "dataset: other");
   write("p.yaml", other);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A calibration as users make it: with nothing beside it, since it refuses costs that others bend.
+// Calibrations on a quiet machine: feedrate refuses costs that other programs distort.
 #include <chrono>
 #include <optional>
 #include <sstream>
@@ -32,11 +32,11 @@ std::optional<TorchRuntime> torch_here() {
   }
 }
 
-TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
+TEST_F(Calibration, can_be_used_by_its_sweep) {
   make_images();
   write("s.yaml", without_engine(sweep_config("path: ds", "batch_size: 4, num_workers: [0, 1]")) +
-                      "emulate: p.yaml\n");  // Not there before calibrate makes it.
-  // What bends a cost once may not do so again; until then it is refused, and nothing is written.
+                      "emulate: p.yaml\n");
+  // A disturbed calibration is refused and writes nothing; retry it.
   constexpr int kTries = 3;
   constexpr const char* kDisturbed = "other programs used";
   Finished done;
@@ -58,8 +58,8 @@ TEST_F(Calibration, is_of_use_to_the_sweep_it_was_made_for) {
   EXPECT_EQ(sweep.exit_code, 0) << sweep.err;
 }
 
-// A steady load bends every repeat alike: the intervals are as narrow as without it.
-TEST_F(Calibration, beside_other_programs_is_refused) {
+// A steady load distorts all repeats alike: the intervals stay narrow.
+TEST_F(Calibration, with_other_programs_running_is_refused) {
   make_images();
   write("s.yaml", sweep_config("path: ds"));
   const BusyCpus others;
@@ -70,7 +70,7 @@ TEST_F(Calibration, beside_other_programs_is_refused) {
   EXPECT_FALSE(exists("p.yaml"));
 }
 
-TEST_F(Calibration, of_a_tune_beside_other_programs_leaves_the_exploring_to_pytorch) {
+TEST_F(Calibration, of_a_tune_with_other_programs_running_lets_pytorch_explore) {
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
                                "3, 4], pin_memory: [false, true]"));
@@ -83,7 +83,8 @@ TEST_F(Calibration, of_a_tune_beside_other_programs_leaves_the_exploring_to_pyto
   EXPECT_FALSE(exists("cache"));
 }
 
-// The loader costs the same whatever it loads: only the samples of another pipeline are measured.
+// The loader's own costs do not depend on the samples: for another pipeline only the samples are
+// measured.
 TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
   const std::optional<TorchRuntime> torch = torch_here();
   REQUIRE_TORCH(torch);
@@ -93,7 +94,6 @@ TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
                                "3, 4], pin_memory: [false, true]"));
-  // What it finds in so little time is not asked for here.
   const Finished done =
       run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
   EXPECT_THAT(done.err, HasSubstr("[calibrate] repeat 1 of 3: samples of ds"));

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate compare: the exit code that a CI job acts on.
 #include <fstream>
 
 #include <nlohmann/json.hpp>
@@ -23,8 +22,8 @@ class Compare : public Workspace {
     write_scaled("base.csv", 1.0);
   }
 
-  // The rows of a's cells.csv with their rate multiplied, and as if this machine were quiet: with
-  // an interval of 1 %, and by nothing disturbed.
+  // Writes the rows of a's cells.csv with `factor` times their rate, an interval of 1 %, and no
+  // disturbance.
   void write_scaled(std::string_view name, double factor) const {
     RunResult run = read_cells_csv(path("a") / "cells.csv");
     for (CellResult& cell : run.cells) {
@@ -52,7 +51,7 @@ TEST_F(Compare, writes_the_cells_into_a_file_too) {
   EXPECT_EQ(read("cells.csv"), feedrate("compare a a --format csv").out);
 }
 
-TEST_F(Compare, results_are_not_replaced_by_what_is_made_of_them) {
+TEST_F(Compare, results_are_not_replaced_by_outputs) {
   const std::string cells = read("a/cells.csv"), run = read("a/run.json");
   for (const char* command :
        {"compare a base.csv --csv base.csv", "compare a a --csv a/cells.csv",
@@ -86,7 +85,7 @@ TEST_F(Compare, twice_the_rate_is_no_regression) {
 }
 
 TEST_F(Compare, its_files_may_go_to_standard_output) {
-  std::filesystem::create_symlink("/proc/self/fd/1", path("out"));  // As /dev/stdout is.
+  std::filesystem::create_symlink("/proc/self/fd/1", path("out"));  // as /dev/stdout is
   const Finished piped = feedrate("export a --format csv -o out");
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
   EXPECT_THAT(piped.out, HasSubstr("samples_per_second"));
@@ -105,14 +104,14 @@ TEST_F(Compare, runs_without_a_cell_in_common_cannot_be_compared) {
   EXPECT_THAT(done.err, HasSubstr("no measured cell in common"));
 }
 
-TEST_F(Compare, one_that_has_nothing_in_common_is_named_among_several) {
+TEST_F(Compare, a_result_without_common_cells_is_named) {
   prepare("sweep s.yaml --axis batch_size=2 --out other");
   const Finished done = feedrate("compare a a other");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("a and other have no measured cell in common"));
 }
 
-TEST_F(Compare, several_are_held_against_the_first_one) {
+TEST_F(Compare, several_are_compared_with_the_first_one) {
   write_scaled("faster.csv", 2.0);
   write_scaled("slower.csv", 0.5);
   const Finished done = feedrate("compare base.csv faster.csv slower.csv");
@@ -155,12 +154,12 @@ TEST_F(Compare, an_unknown_format_is_refused) {
   EXPECT_THAT(done.err, HasSubstr("must be table, csv, json or markdown"));
 }
 
-TEST_F(Compare, says_why_it_may_be_unfair) {
+TEST_F(Compare, warns_about_differences_between_the_machines) {
   EXPECT_THAT(feedrate("compare a a/cells.csv").out,
               AllOf(HasSubstr("may be unfair"), HasSubstr("B has no record of its machine")));
 }
 
-TEST_F(Compare, cells_are_matched_without_what_is_to_be_ignored) {
+TEST_F(Compare, cells_are_matched_without_ignored_settings) {
   prepare("sweep s.yaml --axis batch_size=2 --out other");
   const Finished done =
       feedrate("compare a other --ignore batch_size,reference_batch --threshold 0.99");
@@ -217,7 +216,7 @@ TEST_F(Compare, transfer_divides_one_result_by_a_setting) {
   EXPECT_THAT(read("t.csv"), HasSubstr("num_workers,step_time_a,"));
 }
 
-TEST_F(Compare, transfer_without_a_cell_in_common_cannot_be_told) {
+TEST_F(Compare, transfer_without_a_cell_in_common_is_refused) {
   prepare("sweep s.yaml --axis num_workers=2,3 --out other");
   const Finished done = feedrate("compare --transfer a other");
   EXPECT_EQ(done.exit_code, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate completion, feedrate help: made of the options that the program parses.
+// Completion and help are generated from the options that the program parses.
 #include <array>
 #include <cstdio>
 #include <sstream>
@@ -23,7 +23,7 @@ struct ShellOutput {
   std::string text;
 };
 
-// `script` must not hold a single quote.
+// `script` must not contain a single quote.
 ShellOutput run_bash(const std::string& script) {
   const std::string line = fmt::format("bash -c '{}' 2>&1", script);
   std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), &::pclose);
@@ -45,7 +45,7 @@ class BashCompletion : public Workspace {
     write("feedrate.bash", feedrate("completion bash").out);
   }
 
-  // What bash offers for the last of `words`; the program itself is the first.
+  // The completions of bash for the last of `words`, which omit the program's name.
   [[nodiscard]] std::vector<std::string> offered(const std::string& words) const {
     const ShellOutput shell = run_bash(
         fmt::format("set -u; source {}; COMP_WORDS=(feedrate {}); "
@@ -88,7 +88,7 @@ TEST_F(BashCompletion, offers_every_knob) {
   const std::vector<std::string> names = offered("sweep --axis \"\"");
   std::istringstream help(feedrate("help knobs").out);
   std::string line;
-  std::getline(help, line);  // The heading.
+  std::getline(help, line);
   while (std::getline(help, line)) {
     std::string name;
     std::istringstream(line) >> name;
@@ -104,11 +104,11 @@ TEST_F(BashCompletion, leaves_files_to_bash) {
   EXPECT_EQ(shell.text, "complete -o bashdefault -o default -F _feedrate feedrate\n");
 }
 
-TEST(Help, is_documented_as_it_is) {
+TEST(Help, matches_its_documentation) {
   expect_golden(run_feedrate("help", {"."}).out, "docs/cli_help.md");
 }
 
-TEST_F(Workspace, completion_refuses_a_shell_that_it_does_not_know) {
+TEST_F(Workspace, completion_refuses_an_unknown_shell) {
   const Finished done = feedrate("completion fish");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("fish"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes with feedrate: every configuration asks a question, plans, and runs; every result of
-// an older version is read.
+// Every configuration of configs/ begins with its question, can be planned, and runs; results of
+// older versions can be read.
 #include "analysis/report/load_run.h"
 #include "tests/program/requires_torch.h"
 #include "tests/program/workspace.h"
@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
-// Names with their folder in configs/; those of configs/study are for studies/tune_study.
+// Names with their folder in configs/; configs/study belongs to studies/tune_study.
 std::vector<std::string> configs() {
   std::vector<std::string> names;
   for (const std::string folder : {"", "mlperf/"}) {
@@ -33,7 +33,6 @@ void replace_number(std::string& text, std::string_view key, std::string_view nu
   text.replace(begin, text.find_first_not_of("0123456789", begin) - begin, number);
 }
 
-// Few images, where the configuration says how many to make, and small records.
 void make_small(std::string& text) {
   ASSERT_NE(text.find("count: "), std::string::npos);
   replace_number(text, "count: ", "8");
@@ -41,7 +40,7 @@ void make_small(std::string& text) {
   replace_number(text, "record_bytes_stdev: ", "9000");
 }
 
-// A threshold gives a verdict to every cell that has an au.
+// A threshold gives a verdict to every cell with an au.
 void expect_verdicts(const RunResult& run, bool wanted) {
   for (const CellResult& cell : run.cells) {
     const bool has_au = find_metric(cell.metrics, "au") != nullptr;
@@ -60,7 +59,7 @@ class Config : public Workspace, public ::testing::WithParamInterface<std::strin
     server_.emplace(path("served"), server_keys());
     environment_.emplace(server_->url());
   }
-  // What engine: auto finds differs from machine to machine.
+  // `engine: auto` differs from machine to machine
   [[nodiscard]] std::string native_unless_named() const {
     const bool is_named =
         text_.find("\nengine:") != std::string::npos || text_.find("torch:") != std::string::npos;
@@ -72,7 +71,7 @@ class Config : public Workspace, public ::testing::WithParamInterface<std::strin
   std::optional<S3Environment> environment_;
 };
 
-TEST_P(Config, begins_with_the_question_that_it_answers) {
+TEST_P(Config, begins_with_its_question) {
   EXPECT_THAT(text_.substr(0, text_.find('\n')), MatchesRegex("# [A-Z].*\\?"));
 }
 
@@ -80,8 +79,7 @@ TEST_P(Config, can_be_planned) {
   write("c.yaml", text_);
   write("own_dataset.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_dataset.py"));
   write("own_step.py", read_file(FEEDRATE_SOURCE_DIR "/configs/own_step.py"));
-  write("av.py", "");  // What is to be had of it for video.yaml, where the package is not.
-  // A model of a GPU cannot run a step of the user's own.
+  write("av.py", "");  // replaces the package of video.yaml, which may be missing
   const bool has_own_step = text_.find("trainer: {torch:") != std::string::npos;
   const Finished done = feedrate(std::string("plan c.yaml --no-probe --device ") +
                                  (has_own_step ? "cpu" : "sim:a100-pcie4") + native_unless_named());
@@ -91,12 +89,12 @@ TEST_P(Config, can_be_planned) {
 }
 
 TEST_P(Config, runs_on_the_simulated_device) {
-  // OwnDataset.the_example_that_comes_with_feedrate_runs has it.
+  // OwnDataset.the_example_that_comes_with_feedrate_runs covers these
   if (text_.find("torch:") != std::string::npos) return;
   std::string small = text_;
   if (!server_) make_small(small);
   write("c.yaml", small);
-  // So few records are read more than once, and would not stay cold.
+  // so few records are read repeatedly and would not stay cold
   const bool is_cold = text_.find("cache: cold") != std::string::npos;
   const Finished done = feedrate(
       std::string("sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "

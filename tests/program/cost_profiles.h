@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calibrated costs for tests: a profile, and a cache of its own to keep it in.
+// Cost profiles for tests, and a private cache for them.
 #pragma once
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace feedrate::testing {
 
-/// Of a calibration that settled, on this machine with these versions.
+/// A settled profile for this machine and these versions.
 inline std::string some_profile(std::string_view machine, std::string_view versions) {
   return fmt::format(
       "machine: \"{}\"\nversions: \"{}\"\ndataset: ds\nsettled_within_us: 0.001\n"

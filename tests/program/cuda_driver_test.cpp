@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program with the CUDA runtime in it, on machines that it cannot compute on: each says why in
-// words of its own, and everything else works. The runtime is the real one; libcuda.so.1 is ours.
+// The program with the CUDA runtime on machines without a usable GPU: it reports the reason, and
+// everything else works. The runtime is real; libcuda.so.1 is a fake.
 #include <cstdlib>
 
 #include "core/shared_library.h"
@@ -20,13 +20,13 @@ constexpr const char* FAKE_CUDA_DRIVER_OLD = "";
 constexpr const char* CUDA_STUB = "";
 #endif
 
-constexpr const char* kNewest = "99000";  // Newer than any runtime that this is built with.
+constexpr const char* kNewest = "99000";  // newer than any runtime
 
 struct Machine {
   const char* name;
-  const char* driver;        ///< what libcuda.so.1 is; null: there is none
+  const char* driver;        ///< the libcuda.so.1; null: none
   const char* version = "";  ///< of a fake one
-  const char* init = "";     ///< what its cuInit answers
+  const char* init = "";     ///< result of its cuInit
   std::vector<std::string> says;
   friend void PrintTo(const Machine& machine, std::ostream* out) { *out << machine.name; }
 };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate data make, info, convert, verify.
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {
@@ -41,7 +40,7 @@ TEST_F(Data, info_says_how_to_name_the_dataset_in_a_configuration) {
                               HasSubstr("dataset: {path: ds, format: lmdb}")));
 }
 
-TEST_F(Data, what_is_left_out_of_a_folder_is_named_everywhere) {
+TEST_F(Data, ignored_files_of_a_folder_are_reported_by_all_commands) {
   make_images();
   write("ds/cat/a.webp", "x");
   write("ds/cat/b.WEBP", "x");
@@ -132,7 +131,7 @@ TEST_F(Data, make_leaves_an_existing_target_alone) {
   EXPECT_EQ(read("ds/file"), "precious");
 }
 
-TEST_F(Data, convert_names_and_leaves_out_what_cannot_be_decoded) {
+TEST_F(Data, convert_names_and_skips_records_that_cannot_be_decoded) {
   make_images();
   cut_in_half("ds/cat/0000003.png");
   const Finished done = feedrate("data convert ds x.tar");

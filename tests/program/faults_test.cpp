@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged datasets and full disks: the message names what is at fault, the rest goes on, nothing
-// that was measured is lost.
+// Damaged datasets and full disks: the message names the faulty file, the sweep continues, and no
+// measurement is lost.
 #include <hdf5.h>
 
 #include "analysis/report/csv.h"
@@ -20,7 +20,7 @@ using ::testing::Not;
 
 class Damage : public Workspace {
  protected:
-  // A sweep of the dataset "bad" whose only cell fails.
+  // Sweeps the dataset "bad", whose only cell fails.
   std::string reason_of_failure() const {
     write("s.yaml", sweep_config("path: bad"));
     const Finished done = feedrate("sweep s.yaml --out results");
@@ -51,7 +51,7 @@ TEST_F(Damage, a_truncated_tar_is_named_with_its_offset) {
   const std::string shard = std::filesystem::is_directory(path("bad"))
                                 ? "bad/" + listing("bad").front()
                                 : std::string("bad");
-  truncate(shard, 20480 + 512);  // Between the header of a member and its data.
+  truncate(shard, 20480 + 512);  // between a member's header and its data
   EXPECT_THAT(reason_of_failure(),
               AllOf(HasSubstr(shard + ": "), HasSubstr("byte 20"), HasSubstr("truncated")));
 }
@@ -93,7 +93,7 @@ TEST_F(Damage, an_hdf5_without_images_says_what_it_holds_and_what_is_expected) {
 class HalfAJpeg : public Damage {
  protected:
   void SetUp() override {
-    make_images("--encoding jpeg --size 128");  // Its header is whole in the first half.
+    make_images("--encoding jpeg --size 128");  // the first half has the whole header
     cut_in_half("ds/cat/0000003.jpg");
   }
 };
@@ -136,7 +136,7 @@ TEST_F(HalfAJpeg, is_named_when_the_copy_in_another_format_lacks_it) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("lacks 1 record"), HasSubstr("ds/cat/0000003.jpg")));
 }
 
-TEST_F(HalfAJpeg, is_skipped_and_named_where_the_configuration_says_so) {
+TEST_F(HalfAJpeg, is_skipped_and_named_if_the_configuration_says_so) {
   write("s.yaml", sweep_config("path: ds, skip_damaged: true"));
   const Finished done = feedrate("sweep s.yaml --out results");
   EXPECT_EQ(done.exit_code, 0);
@@ -170,7 +170,7 @@ TEST_F(FullDisk, while_results_are_written_keeps_the_last_complete_files_and_pri
   EXPECT_EQ(read_cells_csv(path("results/cells.csv")).cells.size(), 8U);
 }
 
-TEST_F(FullDisk, from_the_start_is_noticed_before_the_dataset_is_made) {
+TEST_F(FullDisk, is_noticed_before_the_dataset_is_made) {
   write("s.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 16}"));
   const Finished done = feedrate_with(100, "sweep s.yaml --out results");
   EXPECT_EQ(done.exit_code, 1);

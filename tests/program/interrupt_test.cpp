@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and SIGTERM: exit code 130, what is known is kept, what is half made is not.
+// Ctrl-C and SIGTERM: exit code 130; results are kept, incomplete files are not.
 #include <csignal>
 #include <cstring>
 
@@ -26,7 +26,7 @@ class Interrupted : public Workspace, public ::testing::WithParamInterface<int> 
 
 TEST_P(Interrupted, a_sweep_keeps_what_it_measured_and_marks_the_rest) {
   make_images();
-  // Half a second a cell and a hundred cells: it cannot end by itself meanwhile.
+  // A hundred cells of half a second: the sweep cannot end by itself before the signal.
   write("s.yaml", sweep_config("path: ds",
                                "batch_size: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], num_workers: [0, 1, "
                                "2, 3, 4, 5, 6, 7, 8, 9]"));
@@ -36,7 +36,7 @@ TEST_P(Interrupted, a_sweep_keeps_what_it_measured_and_marks_the_rest) {
   child.send(GetParam());
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
-  EXPECT_THAT(done.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; measured results are saved"));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
   const RunResult csv = read_cells_csv(path("results/cells.csv"));
   EXPECT_EQ(csv.cells.size(), 100U);
@@ -68,8 +68,8 @@ TEST_P(Interrupted, data_make_leaves_nothing) {
   EXPECT_THAT(listing(), IsEmpty());
 }
 
-// GNU timeout, scancel and launchers do that.
-TEST_P(Interrupted, twice_within_a_moment_a_sweep_still_ends_in_order) {
+// GNU timeout, scancel and launchers send a signal twice.
+TEST_P(Interrupted, by_two_quick_signals_a_sweep_still_ends_in_order) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [1, 2, 3, 4]"));
   FeedrateChild child("sweep s.yaml --out results --axis step_ms=25 --axis reference_batch=1",
@@ -80,7 +80,7 @@ TEST_P(Interrupted, twice_within_a_moment_a_sweep_still_ends_in_order) {
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   EXPECT_THAT(done.err, AllOf(HasSubstr("send the signal again after one second"),
-                              HasSubstr("interrupted; results so far are saved")));
+                              HasSubstr("interrupted; measured results are saved")));
   EXPECT_THAT(done.out, HasSubstr("cells not run: the sweep was interrupted"));
 }
 

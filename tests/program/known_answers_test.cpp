@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must come out of the PyTorch engine on a machine that does nothing else.
+// Expected figures of the PyTorch engine on a quiet machine.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -13,9 +13,9 @@ namespace {
 
 using KnownAnswers = TorchSweep;
 
-// 280 ms a batch against steps of 160 and 320 ms in turn: 240 / 520 of the time the device computes
-// where both take turns, 240 / 280 with one worker, all of it with two. Other programs only ever
-// lower that, and what PyTorch takes to receive a batch: up to 7 ms on a virtual machine.
+// A batch takes 280 ms, steps alternate between 160 and 320 ms: the device computes 240 / 520 of
+// the time without workers, 240 / 280 with one, and all of it with two. Other programs only lower
+// that, as does PyTorch's time to receive a batch: up to 7 ms on a virtual machine.
 TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
   write("mine.py", std::string(kMineModule) +
                        "def slow(samples):\n"

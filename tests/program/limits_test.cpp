@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate limits: a few of its measurements, short ones.
 #include <csignal>
 
 #include <nlohmann/json.hpp>
@@ -71,14 +70,14 @@ TEST_F(LimitsCommand, refuses_what_it_cannot_do) {
   EXPECT_THAT(done.err, HasSubstr("nowhere: not a folder"));
 }
 
-TEST_F(LimitsCommand, an_interrupt_keeps_what_is_known) {
+TEST_F(LimitsCommand, an_interrupt_keeps_the_results) {
   FeedrateChild child("limits --only sequential_cold --min-time 0.5", setup());
   ASSERT_TRUE(child.wait_for_error_text("[2/6] "));
   child.send(SIGINT);
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   EXPECT_THAT(done.out, HasSubstr("sequential cold  4 KiB"));
-  EXPECT_THAT(done.err, HasSubstr("interrupted; the limits measured so far are printed"));
+  EXPECT_THAT(done.err, HasSubstr("interrupted; the measured limits are printed"));
   EXPECT_THAT(listing(), IsEmpty());
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep loses when the world fails under it: the cell that runs, and nothing else. Workers
-// that are killed or hang are in worker_faults_test.cpp, a runner that is killed in
-// resume_test.cpp, Ctrl-C and SIGTERM in interrupt_test.cpp, files that may not grow in
-// faults_test.cpp.
+// When its environment fails, a sweep loses the running cell and nothing else. Killed or hanging
+// workers are in worker_faults_test.cpp, a killed runner in resume_test.cpp, Ctrl-C and SIGTERM in
+// interrupt_test.cpp, file size limits in faults_test.cpp.
 #include <csignal>
 #include <fstream>
 
@@ -29,7 +28,7 @@ class Losses : public Workspace {
         std::count_if(run.cells.begin(), run.cells.end(),
                       [&](const CellResult& cell) { return cell.outcome == outcome; }));
   }
-  /// Starts that were announced as done: "… left".
+  /// The number of starts that the output reports as done: "… left".
   static std::size_t announced(std::string_view err) {
     std::size_t count = 0;
     for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
@@ -37,8 +36,8 @@ class Losses : public Workspace {
     }
     return count;
   }
-  /// What stands in the message behind these words, to the next ';' or the line's end.
-  static std::string behind(std::string_view words, std::string_view text) {
+  /// The text after `words`, up to the next ';' or the line's end.
+  static std::string text_after(std::string_view words, std::string_view text) {
     const std::size_t at = text.find(words);
     if (at == text.npos) return {};
     const std::string_view rest = text.substr(at + words.size());
@@ -47,9 +46,7 @@ class Losses : public Workspace {
   static constexpr std::string_view kKept = "the results are saved in ";
 };
 
-// --- The time limit of a batch system ---
-
-TEST_F(Losses, to_a_time_limit_are_the_cell_that_runs_and_resume_does_the_rest) {
+TEST_F(Losses, at_a_time_limit_are_the_running_cell_and_resume_measures_the_rest) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
   FeedrateChild child("sweep s.yaml --repeats 6 --out r", setup());
@@ -71,9 +68,7 @@ TEST_F(Losses, to_a_time_limit_are_the_cell_that_runs_and_resume_does_the_rest) 
   }
 }
 
-// --- Results that cannot be written ---
-
-TEST_F(Losses, of_a_results_folder_that_goes_are_rescued_to_one_that_is_named) {
+TEST_F(Losses, of_a_deleted_results_folder_are_rescued_to_a_named_folder) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
   FeedrateChild child("sweep s.yaml --repeats 6 --out r", setup());
@@ -84,7 +79,7 @@ TEST_F(Losses, of_a_results_folder_that_goes_are_rescued_to_one_that_is_named) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: r/run."), HasSubstr("No such file")));
   EXPECT_THAT(done.out, HasSubstr("samples_per_second"));
   EXPECT_FALSE(exists("r")) << "what the user took away is not made again";
-  const std::filesystem::path rescued = behind(kKept, done.err);
+  const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
   std::size_t starts = 0;
   for (const CellResult& cell : load_run(rescued).cells) starts += cell.repeats.size();
@@ -93,7 +88,7 @@ TEST_F(Losses, of_a_results_folder_that_goes_are_rescued_to_one_that_is_named) {
   for (const CellResult& cell : load_run(rescued).cells) EXPECT_EQ(cell.repeats.size(), 6U);
 }
 
-/// A file system of 200 kB at "r" for this process and its children only.
+/// Mounts a file system of 200 kB at `at`, for this process and its children only.
 bool mount_small_disk(const std::filesystem::path& at) {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -107,7 +102,7 @@ bool can_mount_small_disk(const std::filesystem::path& at) {
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
 }
 
-TEST_F(Losses, to_a_full_disk_are_rescued_to_another_one) {
+TEST_F(Losses, on_a_full_disk_are_rescued_to_another_one) {
   std::filesystem::create_directory(path("r"));
   if (!can_mount_small_disk(path("r"))) {
     GTEST_SKIP() << "this user may not mount a small disk in a namespace of his own";
@@ -123,7 +118,7 @@ TEST_F(Losses, to_a_full_disk_are_rescued_to_another_one) {
   const Finished done = run_feedrate("sweep s.yaml --out r", setup);
   EXPECT_EQ(done.exit_code, 1) << done.err;
   EXPECT_THAT(done.err, AllOf(HasSubstr("feedrate: r/run."), HasSubstr("No space left on device")));
-  const std::filesystem::path rescued = behind(kKept, done.err);
+  const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
   const RunResult run = load_run(rescued);
   EXPECT_GE(count(run, Outcome::kOk), 1U);
@@ -131,9 +126,7 @@ TEST_F(Losses, to_a_full_disk_are_rescued_to_another_one) {
   EXPECT_EQ(count(run, Outcome::kFailed), 0U);
 }
 
-// --- A dataset that changes ---
-
-TEST_F(Losses, to_a_file_that_is_taken_away_are_the_cells_that_need_it) {
+TEST_F(Losses, of_a_deleted_file_are_the_cells_that_need_it) {
   make_images();
   write("s.yaml", sweep_config("path: ds, format: [folder, tar]",
                                "batch_size: [2, 4], num_workers: [0, 1, 2]"));
@@ -161,7 +154,7 @@ TEST_F(Losses, to_a_file_that_is_taken_away_are_the_cells_that_need_it) {
   }
 }
 
-TEST_F(Losses, to_a_file_that_is_cut_short_are_the_cells_that_need_it) {
+TEST_F(Losses, of_a_truncated_file_are_the_cells_that_need_it) {
   make_images();
   prepare("data convert ds cut.tar");
   write("s.yaml", sweep_config("path: cut.tar", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
@@ -181,8 +174,6 @@ TEST_F(Losses, to_a_file_that_is_cut_short_are_the_cells_that_need_it) {
   }
 }
 
-// --- A GPU that is lost ---
-
 class LostGpu : public Losses {
  protected:
   void SetUp() override {
@@ -200,7 +191,7 @@ class LostGpu : public Losses {
   }
 };
 
-TEST_F(LostGpu, ends_its_cell_clearly_and_the_others_are_measured) {
+TEST_F(LostGpu, fails_its_cell_and_the_others_are_measured) {
   write("s.yaml", sweep("batch_size: [1, 2, 4], num_workers: [0, 1, 2, 3]"));
   const Finished done = feedrate("sweep s.yaml --out r");
   EXPECT_EQ(done.exit_code, 1);
@@ -227,9 +218,7 @@ TEST_F(LostGpu, does_not_end_a_tune) {
   EXPECT_GE(count(run, Outcome::kOk), 1U);
 }
 
-// --- A wall clock that jumps ---
-
-TEST_F(Losses, to_a_wall_clock_that_jumps_by_days_are_none) {
+TEST_F(Losses, by_a_wall_clock_that_jumps_are_none) {
 #ifndef JUMPING_CLOCK
   GTEST_SKIP() << "a static or a sanitized program takes no preloaded clock";
 #else
@@ -239,7 +228,7 @@ TEST_F(Losses, to_a_wall_clock_that_jumps_by_days_are_none) {
   setup.before_exec = [] { return ::setenv("LD_PRELOAD", JUMPING_CLOCK, 1) == 0; };
   const Finished done = run_feedrate("sweep s.yaml --repeats 3 --out r", setup);
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  constexpr double kHour = 3600.0;  // A step of a day would show, a busy machine does not.
+  constexpr double kHour = 3600.0;  // a step of a day would exceed it; a busy machine does not
   for (const CellResult& cell : load_run(path("r")).cells) {
     for (const char* const tag : {"step_time_max", "first_batch_time_cold", "loading_time_max"}) {
       const double* const seconds = find_metric(cell.metrics, tag);
@@ -252,9 +241,6 @@ TEST_F(Losses, to_a_wall_clock_that_jumps_by_days_are_none) {
 #endif
 }
 
-// --- Memory that runs out ---
-
-/// A control group below this process's own whose processes may have so much memory.
 class MemoryGroup {
  public:
   explicit MemoryGroup(std::uint64_t limit) {
@@ -264,7 +250,6 @@ class MemoryGroup {
       folder_ = std::filesystem::path(root) / fmt::format("feedrate-test-{}", ::getpid());
       if (::mkdir(folder_.c_str(), 0755) != 0) continue;
       const bool has_limit = put(is_v2 ? "memory.max" : "memory.limit_in_bytes", limit);
-      // No way out by swapping.
       static_cast<void>(
           put(is_v2 ? "memory.swap.max" : "memory.memsw.limit_in_bytes", is_v2 ? 0 : limit));
       static_cast<void>(put("memory.swappiness", 0));
@@ -280,7 +265,6 @@ class MemoryGroup {
   }
 
   [[nodiscard]] bool is_there() const { return !folder_.empty(); }
-  /// Of the calling process.
   [[nodiscard]] bool join() const {
     return put("cgroup.procs", static_cast<std::uint64_t>(::getpid()));
   }
@@ -295,7 +279,7 @@ class MemoryGroup {
   std::filesystem::path folder_;
 };
 
-TEST_F(Losses, to_the_out_of_memory_killer_are_the_cell_whose_worker_it_took) {
+TEST_F(Losses, by_the_out_of_memory_killer_are_the_cell_of_its_worker) {
   constexpr std::uint64_t kLimit = std::uint64_t{192} << 20;
   const MemoryGroup group(kLimit);
   if (!group.is_there()) GTEST_SKIP() << "this user may not make a control group with a limit";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workloads of MLPerf Storage and DLIO: verdicts, and their own YAML.
+// Workloads of MLPerf Storage and DLIO: verdicts, and DLIO's YAML.
 #include "analysis/report/load_run.h"
 #include "tests/program/workspace.h"
 
@@ -81,7 +81,7 @@ TEST_F(Mlperf, a_workload_of_dlio_is_swept) {
   const Finished done =
       feedrate("sweep cosmoflow.yaml --out results --device sim:h100-pcie5 --steps 4 --repeats 1");
   EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(listing("data/cosmoflow/train").size(), 16U);  // Each with its index.
+  EXPECT_EQ(listing("data/cosmoflow/train").size(), 16U);  // each with its index
   EXPECT_THAT(
       done.out,
       AllOf(HasSubstr("Does the loader keep the accelerator busy in the DLIO workload cosmoflow"),

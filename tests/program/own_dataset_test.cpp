@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets of the user's own, measured in PyTorch's DataLoader: through the program.
 #include <fstream>
 #include <set>
 
@@ -27,7 +26,7 @@ TEST_F(OwnDataset, is_swept_by_one_command) {
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   EXPECT_THAT(results().cells, SizeIs(2));
-  // Two tensors of at least a page each: the pin thread has done its work.
+  // Two pinned tensors have at least a page each.
   EXPECT_GE(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 8192.0);
 }
 
@@ -48,7 +47,6 @@ TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
       EXPECT_NE(find_metric(cell.metrics, tag), nullptr) << tag;
     }
     EXPECT_NE(cell.bottleneck, "");
-    // 4 samples a step of 1 ms.
     EXPECT_LE(*find_metric(cell.metrics, "trainer_limit"), 4000.0);
     std::filesystem::remove_all(path("results"));
   }
@@ -78,7 +76,7 @@ TEST_F(OwnDataset, makes_its_batches_itself) {
   EXPECT_THAT(tune.err, HasSubstr("batch_size null"));
 }
 
-// 120 ms to make a batch.
+// A batch takes 120 ms.
 TEST_F(OwnDataset, a_tune_gives_slow_steps_a_share_of_its_time) {
   write("mine.py", std::string(kMineModule) +
                        "class Slow(Numbers):\n"
@@ -89,7 +87,7 @@ TEST_F(OwnDataset, a_tune_gives_slow_steps_a_share_of_its_time) {
   text.replace(text.find("steps: 4"), 8, "steps: 40");
   write("s.yaml", text);
   std::set<std::string> measured;
-  // On a busy machine the time may end before that: the next run goes on.
+  // A busy machine may use up the budget first; the next run continues.
   for (int run = 0; run < 5 && measured.size() < 2; ++run) {
     done_ = feedrate("tune s.yaml --out results --budget 20s");
     REQUIRE_TORCH(has_torch(done_));
@@ -133,7 +131,7 @@ TEST_F(OwnDataset, the_example_of_a_step_runs_on_the_cpu) {
   REQUIRE_TORCH(has_torch(done));
   ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
   const RunResult run = results();
-  ASSERT_THAT(run.cells, SizeIs(4));  // two, and the limits of the step and of the loader
+  ASSERT_THAT(run.cells, SizeIs(4));  // two cells, and the reference cells of step and loader
   EXPECT_NE(find_metric(run.cells.at(1).metrics, "trainer_limit"), nullptr);
 }
 
@@ -215,7 +213,7 @@ TEST_F(OwnDataset, batches_are_sent_to_the_device_ahead) {
   ASSERT_THAT(run.cells, SizeIs(3));
   for (const CellResult& cell : run.cells) {
     ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
-    // Each of the kept steps has its kernel in the window, of 1 ms.
+    // each kept step has its kernel of 1 ms in the window
     EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 1e-3, 1e-5);
   }
 }
@@ -245,10 +243,10 @@ TEST_F(OwnDataset, a_fork_server_imports_what_the_cell_names) {
   for (const auto& file : std::filesystem::directory_iterator(path("."))) {
     imports += file.path().filename().string().starts_with("imported-by-");
   }
-  EXPECT_EQ(imports, 1U);  // by the server, and by no worker
+  EXPECT_EQ(imports, 1U);  // the server imports it, not the workers
 }
 
-// CPython before 3.13 has its fork server look in $PYTHONPATH only.
+// Before CPython 3.13, the fork server searches only $PYTHONPATH.
 TEST_F(OwnDataset, a_fork_server_finds_modules_beside_the_configuration) {
   std::filesystem::create_directories(path("beside"));
   write("beside/heavy.py", "import os\nopen(f'imported-by-{os.getpid()}', 'w')\n");
@@ -266,7 +264,7 @@ TEST_F(OwnDataset, a_fork_server_finds_modules_beside_the_configuration) {
   EXPECT_EQ(imports, 1U);
 }
 
-TEST_F(OwnDataset, a_fork_server_is_not_asked_for_what_there_is_not) {
+TEST_F(OwnDataset, a_fork_server_ignores_missing_modules) {
   sweep("'mine:make'",
         "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, forkserver_preload: "
         "no_such_module");
@@ -290,13 +288,13 @@ TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
   EXPECT_EQ(results().cells.at(1).outcome, Outcome::kOk) << results().cells.at(1).reason;
 }
 
-TEST_F(OwnDataset, is_loaded_beside_a_fat_parent) {
+TEST_F(OwnDataset, is_loaded_by_children_of_a_large_parent) {
   sweep("'mine:make'", "batch_size: 4, num_workers: 1",
         "--repeats 3 --axis parent_ballast_bytes=0,200000000");
   REQUIRE_TORCH(has_torch(done_));
   ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
   const RunResult run = results();
-  const auto peak = [&](std::size_t cell) {  // It is sampled: the highest is the nearest.
+  const auto peak = [&](std::size_t cell) {  // sampled, so the highest is the most accurate
     double highest = 0.0;
     for (const Repeat& repeat : run.cells.at(cell).repeats) {
       highest = std::max(highest, *find_metric(repeat.metrics, "memory"));
@@ -306,7 +304,7 @@ TEST_F(OwnDataset, is_loaded_beside_a_fat_parent) {
   EXPECT_GE(peak(1), 1.5e8 + peak(0));
 }
 
-TEST_F(OwnDataset, goes_through_loaders_of_the_users_own) {
+TEST_F(OwnDataset, is_loaded_by_loaders_of_the_user) {
   write("mine.py", std::string(kMineModule) +
                        "def load(dataset, batch_size, num_workers, **more):\n"
                        "    return [torch.ones(batch_size)] * 3\n");
@@ -321,13 +319,13 @@ TEST_F(OwnDataset, goes_through_loaders_of_the_users_own) {
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(run.cells[i].outcome, Outcome::kOk);
   EXPECT_THAT(run.cells[3].reason,
               AllOf(HasSubstr("loader.factory no_such_package:Loader"), HasSubstr("install")));
-  // DataLoader's workers and its start are paid by who has them.
+  // only the cell with DataLoader pays for its workers and start
   EXPECT_GT(*find_metric(run.cells[2].metrics, "first_batch_time"),
             *find_metric(run.cells[1].metrics, "first_batch_time"));
 }
 
-// DataLoader's own two modules are not the only ones that ask.
-TEST_F(OwnDataset, another_dataloader_pins_where_there_is_no_gpu) {
+// Other callers than DataLoader's own modules query CUDA, too.
+TEST_F(OwnDataset, another_dataloader_pins_without_a_gpu) {
   write("mine.py", std::string(kMineModule) +
                        "class Asking(torch.utils.data.DataLoader):\n"
                        "    def __iter__(self):\n"
@@ -348,8 +346,8 @@ TEST_F(OwnDataset, may_be_iterable) {
   EXPECT_NE(find_metric(results().cells.at(1).metrics, "first_batch_time"), nullptr);
 }
 
-// 10 batches an epoch: the window of 20 steps has at least one beginning.
-TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_and_says_so) {
+// With 10 batches per epoch, an epoch begins within the window of 20 steps.
+TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_with_a_warning) {
   sweep("'mine:Stream'", "batch_size: 4, num_workers: 1, persistent_workers: true", "--steps 20");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
@@ -358,7 +356,7 @@ TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_and_says_so) {
   EXPECT_NE(find_metric(results().cells.at(0).metrics, "first_batch_time_cold"), nullptr);
 }
 
-// tests/python/own_dataset_test.py has the other mistakes.
+// tests/python/own_dataset_test.py tests the other mistakes.
 TEST_F(OwnDataset, a_mistake_ends_the_sweep_before_it_measures) {
   sweep("'mine:raising'");
   REQUIRE_TORCH(has_torch(done_));
@@ -367,7 +365,7 @@ TEST_F(OwnDataset, a_mistake_ends_the_sweep_before_it_measures) {
   EXPECT_FALSE(exists("results"));
 }
 
-TEST_F(OwnDataset, what_only_loading_shows_fails_the_cell) {
+TEST_F(OwnDataset, an_error_found_while_loading_fails_the_cell) {
   sweep("'mine:make', collate_fn: 'mine:as_text'");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
@@ -390,13 +388,13 @@ TEST_F(OwnDataset, an_exception_without_workers_does_so_too) {
               AllOf(StartsWith("ValueError: sample 30 is spoilt\n"), HasSubstr("mine.py")));
 }
 
-TEST_F(OwnDataset, a_worker_that_dies_fails_the_cell_with_how) {
+TEST_F(OwnDataset, a_worker_that_dies_fails_the_cell_with_the_signal) {
   sweep("'mine:make_sick', args: {what: die}", "batch_size: 4, num_workers: 2");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_THAT(reason(), AllOf(HasSubstr("DataLoader worker"), HasSubstr("killed by signal")));
 }
 
-TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_how) {
+TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_the_cause) {
   sweep("'mine:make_sick', args: {what: leave}");
   REQUIRE_TORCH(has_torch(done_));
   EXPECT_EQ(done_.exit_code, 1);
@@ -406,12 +404,12 @@ TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_how) {
   EXPECT_THAT(reason(), StartsWith("the Python child was killed by signal 9 (Killed"));
 }
 
-TEST_F(OwnDataset, a_hang_is_told_with_the_place_where_it_hangs) {
+TEST_F(OwnDataset, a_hang_is_reported_with_its_stack) {
   write("s.yaml", sweep_config("torch: 'mine:make_sick', args: {what: hang}"));
   std::string text = read("s.yaml");
   text.replace(text.find("repeats: 1"), 10, "repeats: 1, cell_timeout_s: 15");
   write("s.yaml", text);
-  for (int run = 0; run < 5; ++run) {  // A process has 0.3 s to answer, which may be short.
+  for (int run = 0; run < 5; ++run) {  // the process has 0.3 s to answer, which may be too short
     const Finished done = feedrate("sweep s.yaml --force --out results");
     REQUIRE_TORCH(has_torch(done));
     EXPECT_EQ(done.exit_code, 1);
@@ -427,7 +425,7 @@ TEST_F(OwnDataset, dataloaders_own_timeout_holds) {
   EXPECT_THAT(reason(), HasSubstr("DataLoader timed out after 1"));
 }
 
-TEST_F(OwnDataset, warnings_become_doubts_and_each_is_told_once) {
+TEST_F(OwnDataset, warnings_of_python_are_reported_once) {
   sweep("'mine:make_sick', args: {what: complain}", "batch_size: 4, num_workers: [0, 1]",
         "--repeats 2");
   REQUIRE_TORCH(has_torch(done_));
@@ -459,7 +457,7 @@ TEST_F(OwnDataset, ctrl_c_leaves_no_process) {
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 130);
   const pid_t worker = std::stoi(read("worker.pid"));
-  // A zombie that its new parent has not waited for is gone as well.
+  // a zombie counts as gone
   const auto gone = [&] {
     std::ifstream file(fmt::format("/proc/{}/stat", worker));
     std::string id, name, state;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sweep --trace` and `sweep --profile` through the program.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -20,7 +19,7 @@ using ::testing::Not;
 
 class Profile : public Workspace {
  protected:
-  // Cell 0 loads inline, cell 1 by two workers that hand pinned batches on.
+  // Cell 0 loads inline, cell 1 with two workers and pinned batches.
   Finished sweep(const std::string& flags, const std::string& measure = "") {
     make_images();
     write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2], pin_memory: true",
@@ -46,7 +45,7 @@ bool has_lane(const Json& trace, const std::string& name) {
   return false;
 }
 
-TEST_F(Profile, a_trace_has_a_lane_for_everyone_who_works) {
+TEST_F(Profile, a_trace_has_a_lane_for_each_thread_and_process) {
   const Finished done = sweep("--trace");
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("traces/"));
@@ -98,13 +97,13 @@ TEST_F(Profile, the_summary_names_the_parts_of_a_step_and_what_to_do) {
   EXPECT_FALSE(exists("results/traces"));
 }
 
-// The tables that do not depend on what only the run knows.
+// The tables that can be recomputed from the trace alone.
 std::string tables(const std::string& text, const std::string& from) {
   const std::size_t begin = text.find("Execution Summary", text.find(from));
   return text.substr(begin, text.find("Performance Recommendation", begin) - begin);
 }
 
-TEST_F(Profile, a_written_trace_reads_as_the_run_was_summed_up) {
+TEST_F(Profile, a_written_trace_has_the_same_summary_as_the_run) {
   ASSERT_EQ(sweep("--profile --trace").exit_code, 0);
   const Finished done = feedrate("trace results/traces/cell-001.json");
   ASSERT_EQ(done.exit_code, 0) << done.err;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps of several ranks: those that feedrate starts itself, and those that a launcher started.
 #include "analysis/report/ranks.h"
 
 #include <csignal>
@@ -41,7 +40,7 @@ class Ranks : public Workspace {
     return load_run(path("results"));
   }
 
-  // By column, of each row.
+  // Each row as a map from column to value.
   std::vector<std::map<std::string, std::string>> ranks_csv() const {
     const std::vector<CsvRecord> records = parse_csv("ranks.csv", read("results/ranks.csv"));
     std::vector<std::map<std::string, std::string>> rows;
@@ -89,7 +88,7 @@ TEST_F(Ranks, are_started_for_the_cells_that_have_them) {
   EXPECT_THAT(read("results/table.md"), HasSubstr("Ranks, relative"));
 }
 
-// As a parent leaves it that does not wait for its children: the kernel would discard statuses.
+// A parent that ignores SIGCHLD makes the kernel discard exit statuses.
 TEST_F(Ranks, end_in_order_where_sigchld_is_ignored) {
   configure("ranks: 2");
   ChildSetup child = setup();
@@ -110,7 +109,7 @@ TEST_F(Ranks, wait_for_each_other_in_an_all_reduce) {
               metric(tied, "loading_time") + metric(tied, "training_time"), 1e-9);
 }
 
-TEST_F(Ranks, of_which_one_cannot_go_on_fail_their_cell_and_name_it) {
+TEST_F(Ranks, of_which_one_fails_fail_their_cell_and_name_it) {
   configure("ranks: 2", "batch_size: 2, shuffle: false", "epochs: 0");
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path("ds"))) {
     if (entry.path().stem() == "0000001") {
@@ -123,7 +122,7 @@ TEST_F(Ranks, of_which_one_cannot_go_on_fail_their_cell_and_name_it) {
               AllOf(MatchesRegex("rank [01] on .*"), HasSubstr("0000001")));
 }
 
-TEST_F(Ranks, alone_leave_nothing_to_profile) {
+TEST_F(Ranks, in_all_cells_leave_nothing_to_profile) {
   configure("ranks: 2");
   finished_ = feedrate("sweep s.yaml --out results --trace");
   EXPECT_EQ(finished_.exit_code, 2);
@@ -144,7 +143,6 @@ std::vector<pid_t> children_of(pid_t parent) {
   return children;
 }
 
-// A cell of some seconds, in which a signal meets ranks that measure.
 constexpr const char* kLong = "epochs: 0";
 
 class RanksUnderFire : public Ranks {
@@ -155,7 +153,7 @@ class RanksUnderFire : public Ranks {
         fmt::format("sweep s.yaml --out results --axis step_ms=20 --steps 150 {}", axes), setup());
     ASSERT_TRUE(child_->wait_until([&] { return children_of(child_->pid()).size() == 3; }));
     ranks_ = children_of(child_->pid());
-    ::sleep(1);  // They meet and begin: most of a second is left of the cell anyway.
+    ::sleep(1);  // the ranks have started measuring; most of a second is left
   }
 
   std::unique_ptr<FeedrateChild> child_;
@@ -187,10 +185,10 @@ TEST_F(RanksUnderFire, end_with_ctrl_c_and_none_is_left) {
   EXPECT_TRUE(load_run(path("results")).interrupted);
 }
 
-// As torchrun would start them, but for its Python.
+// Starts the ranks as torchrun does, but without Python.
 class LaunchedRanks : public Ranks {
  protected:
-  // On nodes of `local` ranks each.
+  // A node has `local` ranks.
   std::unique_ptr<FeedrateChild> start(int rank, int size, std::string_view line, int local) const {
     ChildSetup setup = this->setup();
     const auto set = [](const char* name, const std::string& value) {
@@ -214,11 +212,11 @@ class LaunchedRanks : public Ranks {
     return all;
   }
 
-  // By which the ranks meet: another one for each test program.
+  // The port at which the ranks meet; each test program has its own.
   const int port_ = 20'000 + static_cast<int>(::getpid() % 10'000);
 };
 
-TEST_F(LaunchedRanks, measure_what_rank_0_plans_and_only_it_writes_and_speaks) {
+TEST_F(LaunchedRanks, measure_the_plan_of_rank_0_which_alone_writes_and_prints) {
   configure("affinity: cores", "batch_size: [1, 2]");
   const std::vector<Finished> all = run(3, "sweep s.yaml --out results");
   for (const Finished& one : all) EXPECT_EQ(one.exit_code, 0) << one.err;
@@ -248,7 +246,7 @@ TEST_F(LaunchedRanks, on_several_nodes_say_how_to_start_them) {
   }
 }
 
-TEST_F(LaunchedRanks, go_on_with_what_rank_0_finds_missing) {
+TEST_F(LaunchedRanks, resume_what_rank_0_finds_missing) {
   configure("");
   for (const Finished& one : run(2, "sweep s.yaml --out results")) EXPECT_EQ(one.exit_code, 0);
   const auto again = run(2, "sweep --resume results --repeats +1");
@@ -266,8 +264,8 @@ TEST_F(LaunchedRanks, end_together_where_rank_0_finds_a_mistake) {
   EXPECT_THAT(all[1].err, IsEmpty());
 }
 
-// As where RANK and WORLD_SIZE are left over in a shell.
-TEST_F(LaunchedRanks, whose_others_do_not_come_say_which_variables_to_unset) {
+// RANK and WORLD_SIZE may be left over in a shell.
+TEST_F(LaunchedRanks, without_their_peers_name_the_variables_to_unset) {
   configure("");
   const auto child = start(0, 2, "sweep s.yaml --out results", 2);
   EXPECT_TRUE(child->wait_for_error_text("unset its variables, as RANK and WORLD_SIZE"));
@@ -275,13 +273,13 @@ TEST_F(LaunchedRanks, whose_others_do_not_come_say_which_variables_to_unset) {
   EXPECT_EQ(child->wait().exit_code, 130);
 }
 
-TEST_F(LaunchedRanks, of_which_one_is_killed_end_with_its_name_and_what_is_known) {
+TEST_F(LaunchedRanks, of_which_one_is_killed_name_it_and_keep_results) {
   configure("all_reduce_bytes: 64", "batch_size: [2, 4]", kLong);
   const std::string line = "sweep s.yaml --out results --axis step_ms=20 --steps 150";
   const auto leader = start(0, 3, line, 3);
   const auto killed = start(1, 3, line, 3);
   const auto other = start(2, 3, line, 3);
-  ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));  // One cell is known.
+  ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));
   ::sleep(1);
   killed->send(SIGKILL);
   const Finished done = leader->wait();
@@ -298,7 +296,7 @@ TEST_F(LaunchedRanks, of_which_one_is_killed_end_with_its_name_and_what_is_known
 
 class MpiRanks : public Ranks {
  protected:
-  // Open MPI ends with memory that it has not given back.
+  // Open MPI leaks memory at exit.
   int mpirun(std::string_view ranks, std::string_view line) const {
     const std::string command = fmt::format(
         "cd '{}' && ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\" OMPI_ALLOW_RUN_AS_ROOT=1 "
@@ -319,9 +317,9 @@ TEST_F(MpiRanks, are_those_that_mpirun_has_started) {
   const CellResult cell = cells_with(run, "ranks", "4").at(0);
   ASSERT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
   EXPECT_THAT(ranks_csv(), SizeIs(4));
-  EXPECT_EQ(metric(cell, "batches_per_epoch"), 4);  // Of 16 records.
+  EXPECT_EQ(metric(cell, "batches_per_epoch"), 4);
   EXPECT_NEAR(metric(cell, "samples_per_second"), sum_of_ranks(cell, "samples_per_second"), 1e-6);
-  // One table, though four programs ran.
+  // one table for four programs
   const std::string out = read("out");
   EXPECT_EQ(out.find("Best: "), out.rfind("Best: "));
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate report: what a user gets, and what they are told when they ask for what cannot be.
 #include "tests/program/workspace.h"
 
 namespace feedrate::testing {
@@ -62,7 +61,7 @@ TEST_F(Report, a_damaged_run_is_named_and_leaves_no_page) {
   EXPECT_FALSE(exists("report.html"));
 }
 
-TEST_F(Report, a_folder_is_no_place_for_a_page) {
+TEST_F(Report, a_folder_is_refused_as_an_output_file) {
   write("run.json", "{}");
   const Finished done = feedrate("report run.json -o .");
   EXPECT_EQ(done.exit_code, 2);

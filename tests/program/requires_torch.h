@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of what needs a Python that can import torch.
+// Skips tests without a Python that can import torch.
 #pragma once
 #include <string>
 
@@ -13,7 +13,7 @@ inline bool has_torch(const Finished& done) {
   return done.err.find("no Python that can import torch") == std::string::npos;
 }
 
-/// The test is over, as skipped, where `found` is false.
+/// Skips the test if `found` is false.
 #define REQUIRE_TORCH(found) \
   if (!(found)) GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one"
 

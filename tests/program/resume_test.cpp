@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sweep --resume, --repeat, --retry-failed: what a killed sweep measured is there, and nothing is
-// measured twice.
+// sweep --resume, --repeats, --retry-failed: a resumed sweep keeps all measurements and repeats
+// none.
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -26,7 +26,7 @@ std::size_t starts_of(const RunResult& run) {
 
 class Resume : public Workspace {
  protected:
-  // Six cells of two starts each; a start takes some tens of milliseconds.
+  // Six cells of two starts; a start takes some tens of milliseconds.
   void prepare_sweep() const {
     make_images();
     write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
@@ -60,7 +60,7 @@ TEST_F(Resume, repeat_adds_starts_to_every_cell_and_keeps_those_that_are_there) 
   EXPECT_THAT(read("r/table.md"), Not(HasSubstr("One repeat only")));
 }
 
-TEST_F(Resume, ends_what_a_tune_recommended_without_what_comes_now) {
+TEST_F(Resume, removes_the_recommendation_of_an_earlier_tune) {
   prepare_sweep();
   prepare("sweep s.yaml --out r");
   write("r/recommendation.json",
@@ -73,7 +73,7 @@ TEST_F(Resume, ends_what_a_tune_recommended_without_what_comes_now) {
   EXPECT_FALSE(exists("r/recommendation.json"));
 }
 
-TEST_F(Resume, what_repeat_asked_for_is_still_wanted_after_an_interruption) {
+TEST_F(Resume, added_repeats_are_still_measured_after_an_interruption) {
   prepare_sweep();
   prepare("sweep s.yaml --out r");
   FeedrateChild child("sweep --resume r --repeats +1", setup());
@@ -97,7 +97,7 @@ TEST_F(Resume, the_profiles_of_cells_that_are_complete_stay) {
   }
 }
 
-TEST_F(Resume, the_command_line_of_before_may_be_given_again) {
+TEST_F(Resume, takes_the_original_command_line_again) {
   prepare_sweep();
   prepare("sweep s.yaml --axis batch_size=4 --steps 3 --out r");
   prepare("sweep s.yaml --axis batch_size=4 --steps 3 --resume r");
@@ -166,10 +166,8 @@ TEST_F(Resume, tries_failed_cells_again_only_when_asked) {
   EXPECT_EQ(starts_of(results()), 2U);
 }
 
-// --- kill -9 ---
-
-// A process that kills feedrate whenever this cell is measured.
-TEST_F(Resume, does_not_try_a_cell_for_ever_that_kills_feedrate) {
+// The process dies whenever it measures this cell.
+TEST_F(Resume, stops_retrying_a_cell_that_kills_feedrate) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4]"));
   std::size_t times = 0;
@@ -224,7 +222,7 @@ void expect_kept(const RunResult& before, const RunResult& after) {
 
 class Killed : public Resume {
  protected:
-  // The moment is drawn: so many starts announced, and then some time.
+  // Kills the program after a random number of starts and a random time.
   Finished kill_somewhere(const std::string& line) {
     FeedrateChild child(line, setup());
     const std::size_t starts = random_() % 4;
@@ -246,7 +244,7 @@ class Killed : public Resume {
   std::mt19937 random_;
 };
 
-TEST_F(Killed, at_fifty_random_moments_a_sweep_loses_no_start_and_makes_none_twice) {
+TEST_F(Killed, at_fifty_random_moments_a_sweep_loses_and_repeats_no_start) {
   seed();
   prepare_sweep();
   const std::string begin = "sweep s.yaml --repeats 24 --out r";
@@ -266,7 +264,7 @@ TEST_F(Killed, at_fifty_random_moments_a_sweep_loses_no_start_and_makes_none_twi
     known = now;
   }
   EXPECT_GT(in_the_middle, 5);
-  prepare("sweep --resume r --retry-failed");  // Two kills in one cell have failed it.
+  prepare("sweep --resume r --retry-failed");  // two kills in a cell make it fail
   const RunResult after = results();
   expect_kept(known, after);
   for (const CellResult& cell : after.cells) EXPECT_EQ(cell.repeats.size(), 24U);

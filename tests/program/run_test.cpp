@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate run: a script that knows nothing of feedrate.
+// feedrate run with a script that does not import feedrate.
 #include <csignal>
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// A loader that sleeps, a loop that sleeps, and its own stopwatch. It prints the sum of all
-// batches, weighted by their place: another order is another sum.
+// Loader and loop sleep, and the script takes its own times. It prints the sum of all batches,
+// weighted by their position, which depends on their order.
 constexpr const char* kScript = R"(import sys, time
 try:
     import torch
@@ -52,7 +52,7 @@ if __name__ == "__main__":
     sys.exit(7)
 )";
 
-// The same script, which says so where it ends by itself.
+// The same script; prints a line if it ends by itself.
 constexpr const char* kOrderly =
     "import atexit\natexit.register(print, 'in order')\nexec(open('train.py').read())\n";
 
@@ -63,8 +63,8 @@ class Run : public Workspace {
     write("input", "read\n");
   }
 
-  // With a line on standard input, and Debian's Python, which the tests install torch for, where no
-  // other is named.
+  // The setup has a line on standard input and, unless another Python is named, Debian's, for which
+  // the tests install torch.
   [[nodiscard]] ChildSetup with_python() const {
     ChildSetup child = setup();
     child.before_exec = [file = path("input").string()] {
@@ -79,7 +79,7 @@ class Run : public Workspace {
   }
 };
 
-TEST_F(Run, says_what_the_steps_wait_for_and_leaves_the_script_its_own) {
+TEST_F(Run, reports_what_the_steps_wait_for_and_leaves_the_script_unchanged) {
   const Finished done = run("run --out results train.py 0 35 30 2");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 7) << done.err;
@@ -97,7 +97,7 @@ TEST_F(Run, says_what_the_steps_wait_for_and_leaves_the_script_its_own) {
   EXPECT_EQ(feedrate("report results --out page.html").exit_code, 0);
 }
 
-// Each batch once, in its order; what the training draws from torch's generator is the same, too.
+// Each batch once, in its order; draws from torch's generator are also the same.
 TEST_F(Run, tuned_trains_the_same_batches_as_untouched) {
   write("untouched.py", std::string(kScript));
   const Finished untouched = run("run --out a untouched.py 0 16 4 8");
@@ -118,7 +118,6 @@ TEST_F(Run, beside_other_programs_says_so) {
   EXPECT_THAT(foreign_load_sentence(load_run(path("results"))), StartsWith("Other programs used"));
 }
 
-// After what the script prints.
 TEST_F(Run, json_is_the_last_line) {
   const Finished done = run("run --json --out results train.py 0 8 4 2");
   REQUIRE_TORCH(has_torch(done));
@@ -133,8 +132,8 @@ TEST_F(Run, leaves_results_alone_that_are_there) {
   EXPECT_EQ(done.out, "");
 }
 
-// Of the same script: before, and tuned.
-TEST_F(Run, what_reads_results_takes_those_of_a_training) {
+// Both runs are of the same script, the second tuned.
+TEST_F(Run, commands_that_read_results_take_those_of_a_training) {
   REQUIRE_TORCH(has_torch(run("run --out before train.py 0 16 4 2")));
   EXPECT_EQ(run("run --tune --out after train.py 0 16 4 8").exit_code, 7);
   const RunResult after = load_run(path("after"));
@@ -157,7 +156,7 @@ TEST_F(Run, what_reads_results_takes_those_of_a_training) {
   EXPECT_THAT(asked.out, HasSubstr("a GPU twice as fast"));
 }
 
-// 16 ms for a batch and 4 ms of training: workers are predicted to be faster.
+// A batch takes 16 ms, a step 4 ms: workers are predicted to be faster.
 TEST_F(Run, tune_predicts_settings_that_a_training_did_not_have) {
   REQUIRE_TORCH(has_torch(run("run --out results train.py 0 16 4 2")));
   const Finished done = feedrate("tune results");
@@ -173,8 +172,8 @@ TEST_F(Run, tune_predicts_settings_that_a_training_did_not_have) {
   EXPECT_THAT(refused.err, HasSubstr("sweep: is the folder of a sweep or a tune; must be"));
 }
 
-// Its workers, too: a signal would leave them, and they say so. Also one that a shell would start
-// again.
+// Its workers end in order, too, which a signal would not achieve. The shell of loop.sh would start
+// the script again.
 TEST_F(Run, until_decided_ends_the_script_in_order) {
   write("own.py", kOrderly);
   write("loop.sh", "while true; do $FEEDRATE_PYTHON own.py 2 4 1 100000; done\n");
@@ -188,7 +187,7 @@ TEST_F(Run, until_decided_ends_the_script_in_order) {
   }
 }
 
-// One that ended by itself would leave the others waiting for it.
+// A rank that ended by itself would leave the others waiting.
 TEST_F(Run, until_decided_ends_one_of_several_ranks_by_a_signal) {
   write("own.py", kOrderly);
   write("rank.sh", "WORLD_SIZE=2 exec $FEEDRATE_PYTHON own.py 0 2 1 100000\n");
@@ -199,7 +198,7 @@ TEST_F(Run, until_decided_ends_one_of_several_ranks_by_a_signal) {
   EXPECT_EQ(done.out, "");
 }
 
-TEST_F(Run, until_decided_ends_a_script_that_would_go_on) {
+TEST_F(Run, until_decided_ends_a_script_that_would_continue) {
   write("own.py",
         "try:\n"
         "    exec(open('train.py').read())\n"
@@ -213,7 +212,7 @@ TEST_F(Run, until_decided_ends_a_script_that_would_go_on) {
   EXPECT_THAT(done.err, AllOf(HasSubstr("INPUT-BOUND"), Not(HasSubstr("Traceback"))));
 }
 
-TEST_F(Run, keeps_what_is_known_when_it_is_interrupted) {
+TEST_F(Run, keeps_results_when_it_is_interrupted) {
   FeedrateChild child("run --out results train.py 0 3 1 100000", with_python());
   const bool has_told = child.wait_for_error_text("steps: loading");
   REQUIRE_TORCH(child.error_text().find("no Python that can import torch") == std::string::npos);
@@ -239,16 +238,16 @@ TEST_F(Run, names_a_script_that_is_not_there) {
               AllOf(HasSubstr("nothing.py: does not exist"), Not(HasSubstr("few steps"))));
 }
 
-TEST_F(Run, says_that_an_option_behind_the_script_is_the_scripts) {
+TEST_F(Run, warns_that_an_option_after_the_script_is_passed_to_it) {
   write("echo.py", "import sys\nprint(sys.argv[1:])\n");
   const Finished done = feedrate("run echo.py --json --epochs 3");
   EXPECT_EQ(done.out, "['--json', '--epochs', '3']\n");
   EXPECT_THAT(done.err,
-              HasSubstr("--json: goes to echo.py; options of feedrate stand before the script"));
-  EXPECT_THAT(feedrate("run echo.py --epochs 3").err, Not(HasSubstr("goes to")));
+              HasSubstr("--json: is passed to echo.py; put options of feedrate before the script"));
+  EXPECT_THAT(feedrate("run echo.py --epochs 3").err, Not(HasSubstr("is passed to")));
 }
 
-// Isolated and without site-packages, no Python has torch.
+// An isolated Python without site-packages has no torch.
 TEST_F(Run, names_a_python_without_torch) {
   write("python-bare", "#!/bin/sh\nexec python3 -I -S \"$@\"\n");
   std::filesystem::permissions(path("python-bare"), std::filesystem::perms::owner_all);
@@ -260,14 +259,14 @@ TEST_F(Run, names_a_python_without_torch) {
                               Not(HasSubstr("too few steps"))));
 }
 
-TEST_F(Run, takes_arguments_behind_the_mark_as_the_scripts) {
+TEST_F(Run, passes_arguments_after_two_dashes_to_the_script) {
   const Finished done = feedrate("run --out results -- printf --%s- --force");
   EXPECT_EQ(done.out, "----force-");
   EXPECT_EQ(feedrate("run").exit_code, 2);
   EXPECT_EQ(feedrate("run -- /no/such/program").exit_code, 2);
 }
 
-// As a parent leaves it that does not wait for its children.
+// A parent that ignores SIGCHLD makes the kernel discard exit statuses.
 TEST_F(Run, returns_the_exit_code_where_sigchld_is_ignored) {
   ChildSetup child = setup();
   child.before_exec = [] { return ::signal(SIGCHLD, SIG_IGN) != SIG_ERR; };
@@ -276,7 +275,7 @@ TEST_F(Run, returns_the_exit_code_where_sigchld_is_ignored) {
   }
 }
 
-TEST_F(Run, without_room_for_its_own_files_becomes_the_script) {
+TEST_F(Run, with_a_full_disk_becomes_the_script) {
   ChildSetup child = setup();
   child.largest_file = 512;
   const Finished done = run_feedrate("run -- printf ran", child);
@@ -285,7 +284,7 @@ TEST_F(Run, without_room_for_its_own_files_becomes_the_script) {
   EXPECT_THAT(done.err, HasSubstr("File too large; the script runs without feedrate"));
 }
 
-// A colon would split PYTHONPATH; a socket in a long one has too long a path.
+// A colon would split PYTHONPATH, and a long path would exceed the limit for sockets.
 TEST_F(Run, watches_whatever_TMPDIR_is) {
   const std::string deep(80, 'd');
   write("a:b/file", "");
@@ -327,7 +326,7 @@ except OSError:  # cut off
 sys.exit(4)
 )";
 
-TEST_F(Run, goes_on_where_a_process_sends_nonsense) {
+TEST_F(Run, continues_after_an_invalid_message) {
   write("hostile.py", kHostile);
   for (const char* const sent :
        {R"(b'{"event":'+b'['*80000+b']'*80000+b'}\n')", R"(b'\xff'*9000000)", R"(b'\n'*100)",
@@ -337,7 +336,7 @@ TEST_F(Run, goes_on_where_a_process_sends_nonsense) {
   }
 }
 
-// As in a shell that a launcher has left its variables in.
+// A launcher's variables may be left over in a shell.
 TEST_F(Run, of_a_rank_without_a_first_one_is_watched) {
   write("rank.sh", "RANK=3 WORLD_SIZE=8 exec $FEEDRATE_PYTHON train.py 0 3 1 2\n");
   const Finished done = run("run -- sh rank.sh");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program on a dataset that a server keeps: the same samples, faults by name, and no secret
-// anywhere.
+// Datasets on a server: the same samples, faults by name, and no secret in any output.
 #include <csignal>
 #include <optional>
 
@@ -54,7 +53,7 @@ TEST_F(OnServer, a_sweep_reads_every_batch) {
     EXPECT_EQ(*find_metric(cell.metrics, "server_requests_repeated"), 0.0);
   }
   EXPECT_GE(measured,
-            9U);  // Alone, by threads, by processes: each one by one, and 1 or 8 in flight.
+            9U);  // inline, threads, processes: each one by one, and with 1 or 8 in flight
 }
 
 TEST_F(OnServer, its_records_are_those_of_the_file) {
@@ -77,7 +76,7 @@ TEST_F(OnServer, what_data_info_prints_for_a_configuration_is_swept) {
   EXPECT_THAT(done.out, HasSubstr("1 cell"));
 }
 
-TEST_F(OnServer, a_server_that_echoes_headers_brings_no_token_into_the_results) {
+TEST_F(OnServer, a_token_that_a_server_echoes_is_in_no_result) {
   server_.emplace(path("served"), with_session_token("token-of-the-session"));
   environment_.emplace(server_->url());
   const ScopedVariable token("AWS_SESSION_TOKEN", "token-of-the-session");
@@ -111,8 +110,9 @@ TEST_F(OnServer, a_server_that_refuses_is_named) {
   EXPECT_THAT(done.err, HasSubstr("SignatureDoesNotMatch"));
 }
 
-// While the dataset is opened, and while its records are read, alone and by workers.
-TEST_F(OnServer, a_server_that_is_silent_does_not_hold_who_wants_to_stop) {
+// The server is silent while the dataset is opened, or while records are read, inline and by
+// workers.
+TEST_F(OnServer, a_silent_server_does_not_delay_a_stop) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
   for (const std::size_t times : {0U, 40U}) {
     for (const char* workers : {"0", "2"}) {
@@ -132,8 +132,8 @@ TEST_F(OnServer, a_server_that_is_silent_does_not_hold_who_wants_to_stop) {
   }
 }
 
-// While its records are read by the thread that measures. The server is silent for 30 s before a
-// request is made again.
+// The measuring thread reads the records. The server is silent for 30 s before a request is
+// repeated.
 TEST_F(OnServer, a_cell_without_workers_ends_at_its_timeout) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
   server_->set_faults(R"([{"match": "a.tar", "times": 400, "kind": "delay", "ms": 0},
@@ -146,7 +146,7 @@ TEST_F(OnServer, a_cell_without_workers_ends_at_its_timeout) {
       << done.out << done.err;
 }
 
-TEST_F(OnServer, what_a_server_cannot_do_is_said) {
+TEST_F(OnServer, settings_that_a_server_lacks_are_refused) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar', cache: [as-is, cold], staging: [none, "
                                 "copy], format: zip"));
   const Finished done = feedrate("plan s3.yaml");
@@ -168,7 +168,7 @@ TEST_F(OnServer, the_secret_is_in_no_file_and_no_output) {
   }
 }
 
-// Of a sweep that waits for its server.
+// The sweep waits for its server when it dumps core.
 TEST_F(OnServer, the_secret_is_in_no_core) {
   if (read_file("/proc/sys/kernel/core_pattern") != "core\n") {
     GTEST_SKIP() << "kernel.core_pattern is not \"core\": this system keeps core dumps elsewhere";
@@ -178,7 +178,7 @@ TEST_F(OnServer, the_secret_is_in_no_core) {
   ChildSetup dumping = setup();
   dumping.before_exec = [] {
     const rlimit all{RLIM_INFINITY, RLIM_INFINITY};
-    // A sanitizer leaves cores out by itself.
+    // sanitizers disable core dumps
     return ::setrlimit(RLIMIT_CORE, &all) == 0 &&
            ::setenv("ASAN_OPTIONS", "disable_coredump=0", 1) == 0;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// sweep --shard, sweep --continue, merge, plan --sbatch, and the signals of a batch system: what is
-// measured on several nodes, with interruptions, is what one sweep would have measured.
+// sweep --shard, sweep --continue, merge, plan --sbatch, and a batch system's signals: several
+// nodes with interruptions measure what one sweep would have measured.
 #include <csignal>
 #include <cstdlib>
 
@@ -34,7 +34,7 @@ std::size_t shard_starts_of(const RunResult& run) {
 
 class Shards : public Workspace {
  protected:
-  // Six cells of one start each; a start takes some tens of milliseconds.
+  // Six cells of one start; a start takes some tens of milliseconds.
   void prepare_sweep() const {
     make_images();
     write("s.yaml", sweep_config("path: ds", "batch_size: [2, 4], num_workers: [0, 1, 2]"));
@@ -122,7 +122,7 @@ TEST_F(Shards, are_planned_for_a_time_limit) {
                               HasSubstr("of the time limit of 8 s")));
 }
 
-TEST_F(Shards, are_submitted_by_a_script_that_names_all_that_was_given) {
+TEST_F(Shards, are_submitted_by_a_script_with_all_options) {
   prepare_sweep();
   const Finished done =
       feedrate("plan s.yaml --shards 2 --time-limit 1h --only batch_size=2 --sbatch --out r");
@@ -133,7 +133,7 @@ TEST_F(Shards, are_submitted_by_a_script_that_names_all_that_was_given) {
                               HasSubstr("\nset -- r\n")));
 }
 
-// As a partition's nodes have CPUs, and with a GPU unless the devices are simulated.
+// The job requests the CPUs of the partition's nodes, and a GPU unless all devices are simulated.
 TEST_F(Shards, are_submitted_for_the_partitions_nodes) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "num_workers: [0, 3, 7], max_workers_per_cpu: 1"));
@@ -150,7 +150,7 @@ TEST_F(Shards, are_submitted_for_the_partitions_nodes) {
   EXPECT_THAT(script(""), AllOf(HasSubstr(" --cpus-per-task=8 "), Not(HasSubstr("--gpus"))));
 }
 
-// What is piped into a shell submits nothing that cannot run.
+// The script may be piped into a shell: it must not submit a job that cannot run.
 TEST_F(Shards, are_not_submitted_where_something_is_missing) {
   write("s.yaml", sweep_config("path: nowhere"));
   const Finished done = feedrate("plan s.yaml --sbatch --out r");
@@ -160,14 +160,12 @@ TEST_F(Shards, are_not_submitted_where_something_is_missing) {
   EXPECT_EQ(done.out, "");
 }
 
-// --- the same command line again ---
-
 class Continued : public Shards {
  protected:
   static constexpr const char* kLine = "sweep s.yaml --out r --continue";
 };
 
-TEST_F(Continued, begins_where_there_is_nothing_and_ends_where_all_is_there) {
+TEST_F(Continued, begins_without_results_and_ends_with_complete_ones) {
   prepare_sweep();
   prepare(kLine);
   const std::string before = read("r/cells.csv");
@@ -203,16 +201,14 @@ TEST_F(Continued, refuses_another_configuration_and_keeps_what_is_there) {
   EXPECT_EQ(read("r/run.json"), before);
 }
 
-TEST_F(Continued, needs_a_folder_to_be_found_again) {
+TEST_F(Continued, needs_a_named_folder) {
   prepare_sweep();
   const Finished done = feedrate("sweep s.yaml --continue");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("--continue: needs --out"));
 }
 
-// --- a batch system's signals ---
-
-TEST_F(Continued, ends_by_sigusr1_with_what_is_known_and_the_exit_code_that_asks_for_more) {
+TEST_F(Continued, ends_by_sigusr1_with_results_and_the_exit_code_for_more) {
   prepare_sweep();
   const std::string line = std::string(kLine) + " --repeats 3";
   FeedrateChild child(line, setup());
@@ -220,15 +216,16 @@ TEST_F(Continued, ends_by_sigusr1_with_what_is_known_and_the_exit_code_that_asks
   child.send(SIGUSR1);
   const Finished ended = child.wait();
   EXPECT_EQ(ended.exit_code, 75);
-  EXPECT_THAT(ended.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(ended.err, HasSubstr("interrupted; measured results are saved"));
   EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
   const Finished done = feedrate(line);
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_EQ(shard_starts_of(load_run(path("r"))), 18U);
 }
 
-// Slurm signals all processes of a job: the worker's end may be noticed before our own signal.
-TEST_F(Continued, takes_no_cell_for_failed_whose_worker_was_ended_with_the_job) {
+// Slurm signals all processes of a job: the worker's end may be noticed before feedrate's own
+// signal.
+TEST_F(Continued, does_not_fail_a_cell_whose_worker_ended_with_the_job) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "num_workers: [2], batch_size: [1, 2, 3, 4]"));
   for (int turn = 0; turn < 8; ++turn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datasets on a storage that others use, too: copied first, and what a run says of many nodes.
+// Datasets on shared storage: staging, and predictions for many nodes.
 #include <csignal>
 
 #include <nlohmann/json.hpp>
@@ -61,7 +61,7 @@ TEST_F(Staging, into_memory_has_no_cold_cache) {
   EXPECT_EQ(text_of(load_run(path("results")).cells.front().settings, "cache"), "as-is");
 }
 
-// A disk that is full before all is copied.
+// The disk is full before everything is copied.
 TEST_F(Staging, that_fails_fails_its_cells_and_no_others) {
   prepare("data make large.tar --preset imagenet-like --count 24");
   write("s.yaml", sweep_config("path: large.tar, staging: [none, copy], staging_folder: local") +
@@ -92,7 +92,7 @@ TEST_F(Staging, removes_its_copy_on_ctrl_c) {
   EXPECT_THAT(listing("local"), IsEmpty());
 }
 
-TEST_F(Staging, has_one_folder_for_one_way_only) {
+TEST_F(Staging, refuses_one_folder_for_two_kinds) {
   write("s.yaml", sweep_config("path: ds, staging: [copy, ram], staging_folder: local"));
   const Finished done = feedrate("sweep s.yaml");
   EXPECT_EQ(done.exit_code, 2);
@@ -101,8 +101,8 @@ TEST_F(Staging, has_one_folder_for_one_way_only) {
 
 class Evidence : public Workspace {};
 
-// 16 images, 4 a batch: a start loads some epochs of them.
-TEST_F(Evidence, of_what_was_read_stands_beside_the_times) {
+// A start loads some epochs of 16 images in batches of 4.
+TEST_F(Evidence, of_reads_is_a_part_of_the_results) {
   make_images();
   write("s.yaml", sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]"));
   prepare("sweep s.yaml --out results");
@@ -143,13 +143,13 @@ TEST_F(ManyNodes, json_has_every_number_of_nodes) {
   EXPECT_EQ(document.at("cluster").at("storage_bandwidth"), 1e6);
   EXPECT_TRUE(document.at("cluster").at("node_bandwidth").is_null());
   const auto& situation = document.at("situations").at(0);
-  EXPECT_EQ(situation.at("points").size(), 4U);  // 1, 2, 4, 6
+  EXPECT_EQ(situation.at("points").size(), 4U);  // 1, 2, 4, 6 nodes
   EXPECT_EQ(situation.at("points").at(3).at("samples_per_second"), 100.0);
   EXPECT_LE(situation.at("points").at(3).at("samples_per_second_at_least"), 100.0);
   EXPECT_EQ(situation.at("points").at(3).at("limit"), "storage bandwidth");
 }
 
-TEST_F(ManyNodes, quantities_that_are_none_are_refused) {
+TEST_F(ManyNodes, invalid_quantities_are_refused) {
   const Finished done = feedrate("what-if a --nodes 2 --storage-bandwidth fast");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("must be like 100GB/s"));

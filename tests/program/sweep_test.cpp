@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps and plans that go well.
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -50,7 +49,6 @@ class Sweep : public Workspace {
     return text.substr(0, text.find('\n') + 1);
   }
 
-  // The cells in the order in which they were measured.
   std::string progress() const {
     std::string cells;
     std::istringstream lines(finished_.err);
@@ -98,7 +96,7 @@ TEST_F(Sweep, cells_csv_has_the_columns_of_the_golden_file_in_this_order) {
   expect_golden(first_line("results/cells.csv"), "tests/golden/cli/cells_header.csv");
 }
 
-TEST_F(Sweep, cells_csv_and_run_json_tell_the_same) {
+TEST_F(Sweep, cells_csv_and_run_json_agree) {
   const RunResult run = sweep();
   const RunResult csv = read_cells_csv(path("results/cells.csv"));
   ASSERT_EQ(csv.cells.size(), run.cells.size());
@@ -213,7 +211,7 @@ TEST_F(Sweep, says_in_its_results_that_a_copy_lacks_records) {
   EXPECT_THAT(load_run(path("results")).environment.warnings, Contains(lacks));
 }
 
-TEST_F(Sweep, with_a_closed_stream_opens_nothing_in_its_place) {
+TEST_F(Sweep, with_a_closed_stream_does_not_reuse_its_descriptor) {
   make_images();
   write("t.yaml", sweep_config("path: ds", "batch_size: [1, 2, 4]"));
   ChildSetup setup = this->setup();
@@ -224,7 +222,7 @@ TEST_F(Sweep, with_a_closed_stream_opens_nothing_in_its_place) {
   EXPECT_EQ(child.wait().exit_code, 0);
 }
 
-/// As where the limit of processes is reached, which root has not.
+/// Simulates a reached process limit, which does not apply to root.
 bool forbid_threads() {
   std::array<sock_filter, 5> program{
       sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -237,9 +235,9 @@ bool forbid_threads() {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-TEST_F(Sweep, without_a_process_left_says_what_could_not_be_had) {
+TEST_F(Sweep, with_the_process_limit_reached_names_what_could_not_start) {
   ChildSetup setup = this->setup();
-  // LeakSanitizer looks from a process of its own.
+  // LeakSanitizer needs a process of its own
   setup.before_exec = [] {
     return ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1) == 0 && forbid_threads();
   };
@@ -308,7 +306,7 @@ TEST_F(Sweep, what_pytorch_refuses_when_it_iterates_is_a_failed_cell) {
   }
 }
 
-// The sweep of Sweep with cells for limits: one for the trainer, one for each format's loader.
+// The sweep of Sweep with reference cells: one for the trainer, one per format's loader.
 class Limits : public Sweep {
  protected:
   void SetUp() override {
@@ -368,7 +366,7 @@ TEST_F(Plan, lists_the_cells_and_runs_nothing) {
   EXPECT_THAT(listing(), ElementsAre("s.yaml"));
 }
 
-TEST_F(Plan, does_not_pretend_to_know_how_long_a_gpu_takes_for_matrix_products) {
+TEST_F(Plan, leaves_the_time_of_matrix_products_on_a_gpu_open) {
   const std::string gemm =
       "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
   EXPECT_THAT(feedrate(gemm + " --device cuda").out,
@@ -384,7 +382,7 @@ TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
               AllOf(HasSubstr("Time: at least "), ::testing::Not(HasSubstr("short starts"))));
 }
 
-// 64 times the samples a step take far longer to load, whatever a start takes beside.
+// Loading dominates: a step has 64 times the samples.
 TEST_F(Plan, counts_the_time_of_loading) {
   const Finished done = feedrate(
       "plan s.yaml --json --axis trainer=discard --axis num_workers=0 --axis batch_size=16,1024 "
@@ -408,12 +406,13 @@ TEST_F(Plan, as_json_has_every_cell_and_why_one_is_skipped) {
   EXPECT_EQ(cells.size(), 8U);
   const auto skipped = [](const auto& cell) { return !cell.at("skip_reason").is_null(); };
   EXPECT_EQ(std::count_if(cells.begin(), cells.end(), skipped), 2);
-  EXPECT_EQ(cells.at(0).at("settings").at("prefetch_factor"), "");  // No worker fetches ahead.
+  EXPECT_EQ(cells.at(0).at("settings").at("prefetch_factor"),
+            "");  // without workers nothing is prefetched
   EXPECT_GT(cells.at(0).at("least_seconds"), 0.0);
   EXPECT_GT(cells.at(0).at("estimated_seconds"), cells.at(0).at("least_seconds"));
 }
 
-TEST_F(Plan, spares_a_narrow_terminal_columns_and_names_them) {
+TEST_F(Plan, drops_columns_on_a_narrow_terminal_and_names_them) {
   const ScopedVariable columns("COLUMNS", "30");
   EXPECT_THAT(feedrate("plan s.yaml").out,
               HasSubstr("Not shown, to fit the terminal: pinned, memory"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sweeps by the PyTorch engine, of datasets of a module of the test's own, too. One thread.
+// Sweeps with the PyTorch engine and with datasets of a test's module. One thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -48,7 +48,7 @@ class TorchSweep : public Workspace {
  protected:
   void SetUp() override { write("mine.py", kMineModule); }
 
-  /// Of the own dataset.
+  /// Runs a sweep of `dataset`.
   void sweep(std::string_view dataset, std::string_view loader = "batch_size: 4",
              std::string_view options = "") {
     write("s.yaml", sweep_config(fmt::format("torch: {}", dataset), loader));

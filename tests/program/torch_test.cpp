@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PyTorch engine through the program: what a user sees of it, with torch and without.
 #include <cstdlib>
 #include <optional>
 
@@ -55,7 +54,7 @@ TEST_F(WithoutTorch, a_plan_says_so_too) {
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
 }
 
-// What measures follows from what there is, and the table says why.
+// The engine depends on what is installed, and the table names the reason.
 TEST_F(WithoutTorch, a_sweep_that_names_no_engine_measures_with_the_native_loader) {
   const FakePython python("echo \"ModuleNotFoundError: No module named 'torch'\" >&2; exit 1");
   ::setenv("FEEDRATE_PYTHON", python.path().c_str(), 1);
@@ -65,7 +64,7 @@ TEST_F(WithoutTorch, a_sweep_that_names_no_engine_measures_with_the_native_loade
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, AllOf(HasSubstr("feedrate's native loader (engine: auto; no Python that"),
                               HasSubstr("engine=native")));
-  // Torch may come until it goes on.
+  // torch may be installed before the run is resumed
   ::unsetenv("FEEDRATE_PYTHON");
   EXPECT_EQ(feedrate("sweep --resume results --repeats +1").exit_code, 0);
   EXPECT_EQ(cells_with(load_run(path("results")), "engine", "torch").size(), 0U);
@@ -141,7 +140,7 @@ TEST_F(WithoutTorch, a_missing_python_is_named) {
   EXPECT_THAT(done.err, HasSubstr("/nonexistent/python3"));
 }
 
-TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
+TEST_F(TorchEngine, reports_the_disk_reads_of_cold_data) {
   if (read_storage_info(path(".")).file_system == "tmpfs") {
     GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
   }
@@ -155,7 +154,7 @@ TEST_F(TorchEngine, tells_what_cold_data_cost_the_disk) {
   EXPECT_GT(*find_metric(results().cells.at(0).metrics, "storage_read_bytes"), 0.0);
 }
 
-TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
+TEST_F(TorchEngine, runs_with_the_native_one_with_the_same_columns) {
   make_images();
   write("s.yaml", with_engine("[native, torch]",
                               sweep_config("path: ds", "batch_size: 4, num_workers: [0, 2]")));
@@ -174,8 +173,8 @@ TEST_F(TorchEngine, runs_beside_the_native_one_with_the_same_columns) {
   }
 }
 
-// A quarter of the bytes crosses, and a kernel makes the floats. On a device so slow that no host
-// that is late between two events can hide it.
+// A quarter of the bytes is copied, and a kernel makes the floats. The device is so slow that a
+// late host between two events does not matter.
 TEST_F(TorchEngine, leaves_normalisation_to_the_device_where_it_is_asked_to) {
   prepare("data make ds --count 256");
   write("slow.yaml", device_preset(0.03, 0.1));
@@ -218,11 +217,11 @@ TEST_F(TorchEngine, pads_sequences_as_the_native_one_does) {
     ASSERT_NE(padding, nullptr);
     EXPECT_NE(find_metric(cell.metrics, "tokens_per_second"), nullptr);
     if (native == nullptr) native = padding;
-    EXPECT_NEAR(*padding, *native, 0.05);  // Windows begin at batches of their own.
+    EXPECT_NEAR(*padding, *native, 0.05);  // each engine draws its own windows
   }
 }
 
-// Labels are 2 of 18 words of a sample, and no work.
+// The labels, 2 of 18 words of a sample, cost no work.
 TEST_F(TorchEngine, trains_on_tokens_for_as_long_as_the_native_one) {
   write(
       "s.yaml",

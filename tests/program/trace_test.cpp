@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate trace: what it says of a trace, and what it writes.
 #include <filesystem>
 #include <map>
 
@@ -47,7 +46,8 @@ TEST_F(Trace, says_what_was_recorded_and_found) {
             HasSubstr("waited for 1 of them, 0.100 ms in total")));
 }
 
-// By hand: step 4 lasts until its kernel ends at 2180 us; each moment goes to the first role.
+// Computed by hand: step 4 lasts until its kernel ends at 2180 us; each moment goes to the first
+// role.
 TEST_F(Trace, the_figures_are_those_by_hand) {
   const Json json = json_of(kThreeSteps);
   ASSERT_EQ(json["steps"].size(), 3U);
@@ -74,7 +74,7 @@ TEST_F(Trace, the_figures_are_those_by_hand) {
   EXPECT_EQ(json["facts"]["cuda_driver_version"], "12020");
 }
 
-// By hand: the GPU works from 1340 to 3980 us, with gaps of 40, 160, 90 and 490 us.
+// Computed by hand: the GPU works from 1340 to 3980 us, with gaps of 40, 160, 90 and 490 us.
 TEST_F(Trace, the_times_of_the_gpu_are_those_by_hand) {
   const Json json = json_of(kThreeSteps);
   const auto expect = [](const Json& found, const std::map<std::string, double>& microseconds) {
@@ -95,11 +95,11 @@ TEST_F(Trace, the_times_of_the_gpu_are_those_by_hand) {
   EXPECT_NEAR(times.at("copy_overlap").get<double>(), 0.2, 1e-9);
   expect(json.at("temporal_breakdown").at(0),
          {{"total", 2640}, {"idle", 780}, {"compute", 1700}, {"non_compute", 160}});
-  // On its stream the last kernel comes 500 us after the one before; every launch was too late.
+  // the last kernel follows the previous one on its stream by 500 us; every launch was too late
   expect(json.at("idle_breakdown").at(0), {{"host_wait", 790}, {"kernel_wait", 0}, {"other", 0}});
 }
 
-TEST_F(Trace, an_old_trace_that_is_not_quite_json_is_read_and_said_to_be_so) {
+TEST_F(Trace, an_old_trace_of_invalid_json_is_read_with_a_warning) {
   const Finished done = feedrate(fmt::format("trace {}", kOldLayout));
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
@@ -107,7 +107,7 @@ TEST_F(Trace, an_old_trace_that_is_not_quite_json_is_read_and_said_to_be_so) {
                     HasSubstr("2 steps, ProfilerStep#1 to #2"), Not(HasSubstr("damaged"))));
 }
 
-TEST_F(Trace, a_trace_of_a_cpu_says_so_and_what_is_known) {
+TEST_F(Trace, a_trace_of_a_cpu_has_its_figures_and_a_note) {
   write("cpu.json",
         R"([{"ph": "X", "cat": "user_annotation", "name": "enumerate(DataLoader)#x.__next__",
              "ts": 1, "dur": 400, "pid": 1, "tid": 1},
@@ -119,7 +119,7 @@ TEST_F(Trace, a_trace_of_a_cpu_says_so_and_what_is_known) {
                               Not(HasSubstr("Copies to the GPU"))));
 }
 
-TEST_F(Trace, damage_is_told_and_what_stands_before_it_is_read) {
+TEST_F(Trace, damage_is_reported_and_events_before_it_are_read) {
   std::string text = read_file(kThreeSteps);
   text.replace(text.rfind("\"cpu_op\", \"name\": \"aten"), 8, "\"cpu_op  ");
   write("damaged.json", text);
@@ -130,7 +130,7 @@ TEST_F(Trace, damage_is_told_and_what_stands_before_it_is_read) {
   EXPECT_GT(json_of("damaged.json").at("damaged_at"), 1000);
 }
 
-TEST_F(Trace, a_file_that_stops_is_told_and_read) {
+TEST_F(Trace, a_truncated_file_is_reported_and_read) {
   const std::string text = read_file(kThreeSteps);
   write("cut.json", text.substr(0, text.size() - 200));
   const Finished done = feedrate("trace cut.json");
@@ -193,7 +193,7 @@ TEST_F(Trace, what_is_no_trace_is_refused) {
   EXPECT_THAT(missing.err, HasSubstr("none.json: does not exist"));
 }
 
-// The files that match, as a shell would name them.
+// Expands the pattern as a shell does.
 std::string expanded(const std::filesystem::path& folder, const std::string& pattern) {
   glob_t found{};
   EXPECT_EQ(::glob((folder / pattern).c_str(), 0, nullptr, &found), 0) << pattern;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate tune, as a user runs it: on a simulated device and a few small images.
 #include <csignal>
 #include <cstdlib>
 
@@ -30,12 +29,13 @@ class Tune : public Workspace {
           without_engine(sweep_config("path: ds, make: {preset: cifar10-like, count: 64}", kGrid)));
   }
 
-  // Four steps of a millisecond are noise: what is recommended is not what these tests are about.
+  // The figures are noise, with four steps of a millisecond: these tests do not depend on the
+  // recommendation.
   Finished tune(std::string_view options) const {
     return feedrate(fmt::format("tune t.yaml --engine native --out results {}", options));
   }
 
-  // What recommendation.json gives programs for DataLoader(dataset, **arguments).
+  // Checks DataLoader's arguments in recommendation.json.
   void expect_arguments_of(const Settings& settings) const {
     const auto json = nlohmann::json::parse(read("results/recommendation.json"));
     const auto& arguments = json.at("dataloader_kwargs");
@@ -57,9 +57,9 @@ class Tune : public Workspace {
   }
 };
 
-// Of feedrate's own loader: what is best for it is not best for PyTorch's. One tune for all that is
-// said of it.
-TEST_F(Tune, says_and_keeps_what_it_found) {
+// Uses only the native loader, whose best settings differ from PyTorch's. One tune serves all
+// checks.
+TEST_F(Tune, prints_and_saves_the_recommendation) {
   const Finished done = tune("--budget 20s");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(
@@ -105,8 +105,8 @@ TEST_F(Tune, says_and_keeps_what_it_found) {
             json.at("recommended").at("settings").at("num_workers").dump());
 }
 
-// Which step is not the user's to choose: the fastest of two would be none to recommend.
-TEST_F(Tune, of_several_conditions_asks_which_one_it_is_to_answer_for) {
+// The user does not choose the step: the faster of two is no recommendation.
+TEST_F(Tune, asks_to_choose_one_of_several_conditions) {
   const Finished steps = tune("--axis step_ms=1,5");
   EXPECT_EQ(steps.exit_code, 2);
   EXPECT_THAT(steps.err, AllOf(HasSubstr("step_ms (1, 5)"), HasSubstr("--only step_ms=1")));
@@ -119,13 +119,14 @@ TEST_F(Tune, of_several_conditions_asks_which_one_it_is_to_answer_for) {
   EXPECT_EQ(tune("--budget 20s --axis step_ms=1,5 --only step_ms=5 --force").exit_code, 0);
 }
 
-TEST_F(Tune, says_what_other_programs_took) {
+TEST_F(Tune, reports_the_cpus_used_by_other_programs) {
   const BusyCpus others;
-  const Finished done = tune("--budget 10s --steps 60 --axis step_ms=5");  // Ticks tell no less.
+  const Finished done = tune(
+      "--budget 10s --steps 60 --axis step_ms=5");  // long enough for the clock ticks of CPU times
   EXPECT_THAT(done.out.substr(done.out.find("Warnings:")), HasSubstr("Other programs used"));
 }
 
-TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
+TEST_F(Tune, without_torch_names_the_loader_of_its_rates) {
   ChildSetup without = setup();
   without.before_exec = [] { return ::setenv("FEEDRATE_PYTHON", "/no/such/python3", 1) == 0; };
   const Finished done = run_feedrate("tune t.yaml --out results --budget 20s", without);
@@ -134,8 +135,8 @@ TEST_F(Tune, without_a_python_that_has_torch_says_whose_rates_it_will_show) {
   EXPECT_THAT(done.out, StartsWith("Measured with feedrate's native loader"));
 }
 
-// Explored with feedrate's loader at the costs of a profile, verified by PyTorch's.
-TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
+// The native loader explores at the costs of a profile; PyTorch's verifies.
+TEST_F(Tune, with_torch_rates_are_those_of_its_dataloader) {
   write("p.yaml", some_profile("m", "torch 2"));
   write("t.yaml", read("t.yaml") + "emulate: p.yaml\n");
   const Finished done = feedrate("tune t.yaml --budget 40s --out results");
@@ -152,7 +153,7 @@ TEST_F(Tune, where_torch_is_found_rates_are_those_of_its_dataloader) {
   expect_arguments_of(recommended_cell(run)->settings);
 }
 
-// To calibrate would take longer.
+// A calibration would take longer.
 TEST_F(Tune, few_settings_are_explored_in_pytorch_itself) {
   write("t.yaml", without_engine(sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                               "batch_size: 4, num_workers: [0, 1]")));
@@ -183,8 +184,8 @@ TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
   EXPECT_THAT(second.err, Not(HasSubstr("[probe 1/6] num_workers= ")));
 }
 
-// A process that kills feedrate whenever its first cell is measured.
-TEST_F(Tune, does_not_try_a_cell_for_ever_that_kills_feedrate) {
+// The process dies whenever it measures its first cell.
+TEST_F(Tune, stops_retrying_a_cell_that_kills_feedrate) {
   for (std::ptrdiff_t times = 1; times <= 2; ++times) {
     FeedrateChild child("tune t.yaml --engine native --axis step_ms=200 --budget 20s --out results",
                         setup());
@@ -213,7 +214,7 @@ TEST_F(Tune, does_not_mix_the_results_of_two_configurations) {
   EXPECT_THAT(tune("--budget 1s --force").err, HasSubstr("[probe 1/"));
 }
 
-TEST_F(Tune, holds_the_result_against_the_present_settings) {
+TEST_F(Tune, compares_the_result_with_the_present_settings) {
   write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
                                "batch_size: 4, num_workers: [1, 2]"));
   const Finished done = tune("--budget 20s --present num_workers=3,prefetch_factor=4 --json");
@@ -237,7 +238,7 @@ TEST_F(Tune, the_present_settings_are_pytorchs_defaults_unless_named) {
   }));
 }
 
-TEST_F(Tune, names_a_present_setting_that_is_none) {
+TEST_F(Tune, names_an_unknown_present_setting) {
   const Finished done = tune("--present workers=3");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("--present workers=3: "));
@@ -252,13 +253,13 @@ TEST_F(Tune, leaves_out_what_needs_too_much_memory) {
   }));
 }
 
-TEST_F(Tune, refuses_a_limit_that_nothing_fits_into) {
+TEST_F(Tune, refuses_a_memory_limit_that_nothing_fits) {
   const Finished done = tune("--max-host-mem 10");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("no cell fits in memory"));
 }
 
-TEST_F(Tune, an_interrupt_keeps_what_is_known) {
+TEST_F(Tune, an_interrupt_keeps_the_results) {
   FeedrateChild child("tune t.yaml --engine native --out results --budget 10m --confidence 0.999",
                       setup());
   ASSERT_TRUE(child.wait_for_error_text("confidence "));
@@ -269,7 +270,7 @@ TEST_F(Tune, an_interrupt_keeps_what_is_known) {
   EXPECT_THAT(done.out, HasSubstr("Best with this loader: "));
 }
 
-TEST_F(Tune, a_budget_that_is_too_small_is_said_and_not_guessed) {
+TEST_F(Tune, a_budget_that_is_too_small_gives_no_recommendation) {
   write("t.yaml", read("t.yaml") + "\n");
   const Finished done = tune("--budget 1s --steps 2000");
   EXPECT_EQ(done.exit_code, 1);
@@ -294,7 +295,7 @@ TEST_F(Tune, keeps_as_many_steps_of_grouped_sequences_as_the_sweep_asks_for) {
   EXPECT_GT(starts(run), 0U);
 }
 
-TEST_F(Tune, help_teaches) {
+TEST_F(Tune, help_explains_the_method) {
   const Finished done = feedrate("tune --help");
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.out, AllOf(HasSubstr("How it decides"), HasSubstr("--budget"),

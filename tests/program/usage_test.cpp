@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program says of itself, and to a command line that it does not understand.
 #include <cstdlib>
 #include <regex>
 #include <set>
@@ -50,14 +49,14 @@ TEST_F(Usage, columns_explains_what_a_result_holds) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("loading_time")));
 }
 
-TEST_F(Usage, explain_says_what_a_word_means_wherever_it_stands) {
+TEST_F(Usage, explain_finds_a_word_in_all_sources) {
   const Finished done = feedrate("explain samples_per_second num_workers au skip_reason");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("  column in samples/s: "),
                     HasSubstr("  knob, loader.num_workers in a sweep: "),
                     HasSubstr("  term: Accelerator utilization: the share of the window in which"),
-                    HasSubstr("  cells[].skip_reason of ")));  // Links are for the page.
+                    HasSubstr("  cells[].skip_reason of ")));  // links are only for the page
 }
 
 TEST_F(Usage, explain_knows_facts_of_the_machine_and_takes_a_field_with_its_place) {
@@ -88,7 +87,7 @@ TEST_F(Usage, help_man_is_a_page_that_groff_takes) {
                     HasSubstr("\\fB\\-\\-budget\\fR \\fITIME\\fR"), HasSubstr("100GB/s \\e\n")));
 }
 
-TEST_F(Usage, env_prints_the_machine_and_its_doubts) {
+TEST_F(Usage, env_prints_the_machine_and_its_warnings) {
   const Finished done = feedrate("env");
   EXPECT_EQ(done.exit_code, 0);
   EXPECT_THAT(done.out,
@@ -185,7 +184,7 @@ TEST_F(Usage, config_lists_what_the_program_carries_and_writes_one) {
               HasSubstr("unknown configuration; did you mean quickstart?"));
 }
 
-// Where pip has installed the program there is neither configs/ nor docs/.
+// A program that pip installed has neither configs/ nor docs/.
 TEST_F(Usage, help_names_only_what_the_program_carries) {
   const std::string help = feedrate("help").out;
   EXPECT_THAT(help, AllOf(Not(HasSubstr("configs/")), Not(HasSubstr("docs/"))));
@@ -214,7 +213,7 @@ TEST_F(Usage, an_option_that_must_be_positive_says_so) {
   EXPECT_THAT(done.err, HasSubstr("--steps: 0: must be between 1 and 1000000000"));
 }
 
-TEST_F(Usage, refuses_more_repeats_than_a_life_has_time_for) {
+TEST_F(Usage, refuses_too_many_repeats) {
   write("s.yaml", sweep_config("path: ds"));
   const Finished done = feedrate("sweep s.yaml --repeats 99999999999999999999");
   EXPECT_EQ(done.exit_code, 2);
@@ -233,7 +232,7 @@ TEST_F(Usage, output_that_cannot_be_written_is_an_error) {
 struct CommandHelp {
   const char* command;
   std::vector<std::string> flags;
-  // GoogleTest would print bytes, which differ from run to run, into the test's name.
+  // GoogleTest would print changing bytes into the test's name
   friend void PrintTo(const CommandHelp& help, std::ostream* out) { *out << help.command; }
 };
 
@@ -277,7 +276,7 @@ TEST_F(Usage, the_exit_codes_stand_under_the_top_help_only) {
   }
 }
 
-TEST_F(Usage, help_has_words_for_values_and_no_types) {
+TEST_F(Usage, help_names_values_not_types) {
   for (const char* command :
        {"tune", "sweep", "plan", "what-if", "compare", "limits", "data make", "data convert"}) {
     const std::string out = feedrate(fmt::format("{} --help", command)).out;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate what-if over runs that the program itself has measured.
 #include <nlohmann/json.hpp>
 
 #include "analysis/report/load_run.h"
@@ -67,7 +66,7 @@ TEST_F(WhatIf, a_share_of_cached_data_needs_cells_of_both_kinds) {
                               HasSubstr("--axis cache=warm,cold")));
 }
 
-TEST_F(WhatIf, tells_of_cached_data_where_both_kinds_were_measured) {
+TEST_F(WhatIf, predicts_cached_data_if_both_kinds_were_measured) {
   if (read_storage_info(path(".")).file_system == "tmpfs") {
     GTEST_SKIP() << "tmpfs keeps its files in memory: " << path(".");
   }
@@ -85,7 +84,7 @@ TEST_F(WhatIf, tells_of_cached_data_where_both_kinds_were_measured) {
               HasSubstr("With 50 % of the data cached this run would "));
 }
 
-TEST_F(WhatIf, takes_a_table_that_somebody_made_by_hand) {
+TEST_F(WhatIf, takes_a_table_of_another_program) {
   write("course.csv", "workers,what,seconds\n0,,30\n1,,22\n2,,12\n4,,10\n0,cached,10\n");
   const std::string line =
       "what-if course.csv --recorded-cores 8 --gpu-speed 2 --given batch_size=100,samples=10000 "
@@ -112,7 +111,7 @@ TEST_F(WhatIf, takes_a_table_of_the_loader_alone) {
   EXPECT_THAT(faster.err, HasSubstr("has no row with a training, which --gpu-speed needs"));
 }
 
-// Of 100, 200 and 400 samples/s with 1, 2 and 4 workers.
+// The table has 100, 200 and 400 samples/s with 1, 2 and 4 workers.
 TEST_F(WhatIf, names_workers_that_scale_to_the_last_row_as_the_limit) {
   write("linear.csv", "workers,rate\n1,100\n2,200\n4,400\n");
   const Finished done = feedrate(
@@ -123,7 +122,7 @@ TEST_F(WhatIf, names_workers_that_scale_to_the_last_row_as_the_limit) {
                               Not(HasSubstr("transport"))));
 }
 
-TEST_F(WhatIf, refuses_what_cannot_be) {
+TEST_F(WhatIf, refuses_impossible_questions) {
   EXPECT_EQ(feedrate("what-if a --gpu-speed 0").exit_code, 2);
   EXPECT_EQ(feedrate("what-if a --cores 0").exit_code, 2);
   EXPECT_EQ(feedrate("what-if a --cached 150%").exit_code, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep whose workers come to grief, and what must hold whatever became of them: no process of
-// the run, no segment in /dev/shm, no temporary folder is left. One thread.
+// A sweep whose workers fail. Afterwards no process of the run, no segment in /dev/shm and no
+// temporary folder may be left. One thread.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace feedrate::testing {
 
-// Each sample is read from a file, as images are: it shows how far a worker is.
+// Each sample reads a file, as images do, which shows a worker's progress.
 inline constexpr std::string_view kModule = R"(
 import time
 import torch
@@ -42,7 +42,7 @@ def make(spoilt=-1, hanging=-1):
     return Files(spoilt, hanging)
 )";
 
-/// An engine and a way of its batches to the trainer.
+/// An engine and a transport.
 struct Kind {
   std::string_view name;
   std::string_view engine;
@@ -56,8 +56,8 @@ inline constexpr Kind kTorch{"torch", "torch", "fresh"};
 
 inline constexpr std::size_t kRecords = 16;
 inline constexpr std::size_t kBatch = 4;
-/// No guard, so that what a guard foresees happens. Slow enough that a cell is seen while it runs:
-/// two seconds.
+/// Without the guard, which would prevent the faults. A cell takes two seconds, so that it can be
+/// observed.
 inline constexpr std::string_view kSlow =
     "trainer: {kind: burn, step_ms: 30}\nmeasure: {steps: 60, limits: false, memory_guard: false, ";
 inline constexpr std::string_view kQuick =
@@ -74,8 +74,9 @@ class WorkerFaults : public Workspace {
     child_.reset();
     EXPECT_TRUE(no_process_is_left());
     EXPECT_THAT(trace_.segments(), ::testing::IsEmpty());
-    // Ours are feedrate-torch-*. Python's own may stay: where a worker dies PyTorch opens temporary
-    // files to count descriptors, and its signal handler throws in the midst of that.
+    // Names of feedrate's files begin with feedrate-torch-. Python's own may stay: when a worker
+    // dies, PyTorch opens temporary files to count descriptors, and its signal handler throws
+    // during that.
     EXPECT_THAT(listing("temp"), ::testing::Each(::testing::StartsWith("tmp")));
   }
 
@@ -88,14 +89,14 @@ class WorkerFaults : public Workspace {
                                 "{}warmup: 0, repeats: 1}}\n",
                                 dataset, kBatch, kind.transport, loader, kind.engine, how));
   }
-  /// Of a dataset whose every record is good.
+  /// Writes a sweep over undamaged records.
   void write_sweep(const Kind& kind, std::string_view loader, std::string_view how) const {
     const bool torch = kind.engine == kTorch.engine;
     if (!torch) make_images();
     write_sweep(kind, torch ? "torch: 'mine:make'" : "path: ds", loader, how);
   }
 
-  /// `before_exec` is for what else the child needs.
+  /// `before_exec` prepares the child further.
   void start(std::function<bool()> before_exec = {}) {
     ChildSetup setup = this->setup();
     const std::string temp = path("temp");
@@ -106,7 +107,7 @@ class WorkerFaults : public Workspace {
     child_.emplace("sweep s.yaml --out results", setup);
   }
 
-  /// False where there is no torch for a sweep that needs it.
+  /// False if the sweep needs torch and there is none.
   [[nodiscard]] bool finish() {
     done_ = child_->wait();
     return has_torch(done_);
@@ -117,7 +118,7 @@ class WorkerFaults : public Workspace {
     return finish();
   }
 
-  /// One of two workers, which has been given more than it gets before the trainer has had a batch.
+  /// A worker of two that has read more than it can before the trainer takes a batch.
   std::optional<pid_t> worker_in_mid_epoch() {
     const std::vector<pid_t> workers = this->workers();
     if (workers.size() != 2) return std::nullopt;
@@ -125,8 +126,8 @@ class WorkerFaults : public Workspace {
     return workers.back();
   }
 
-  /// Waits for such a worker and stops it where it has no segment that bears a name: nobody could
-  /// remove the name of PyTorch's if it were killed there.
+  /// Waits for such a worker and stops it while it has no named segment: if PyTorch's worker were
+  /// killed with one, nobody could remove it.
   std::optional<pid_t> stop_worker_in_mid_epoch() {
     std::optional<pid_t> worker;
     const bool in_time = child_->wait_until([&] {
@@ -136,7 +137,7 @@ class WorkerFaults : public Workspace {
     return in_time ? worker : std::nullopt;
   }
 
-  /// Without the cells that the plan passes over.
+  /// The results without skipped cells.
   [[nodiscard]] RunResult csv() const {
     RunResult run = read_cells_csv(path("results/cells.csv"));
     const auto is_skipped = [](const CellResult& cell) {
@@ -164,7 +165,8 @@ class WorkerFaults : public Workspace {
     }
   }
 
-  /// One of two workers came to grief; with one worker all went well.
+  /// The cell with two workers, one of which failed, must fail, and the cell with one worker
+  /// succeed.
   void expect_only_the_cell_of_two_fails(const ::testing::Matcher<std::string>& reason) const {
     EXPECT_EQ(done_.exit_code, 1) << done_.err;
     const RunResult run = csv();
@@ -220,7 +222,7 @@ class WorkerFaults : public Workspace {
     return false;
   }
 
-  // What was killed needs a moment to go; what hangs or was forgotten does not go at all.
+  // Killed processes need a moment to end; a hanging or forgotten one never ends.
   ::testing::AssertionResult no_process_is_left() {
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     std::vector<TracedProcess> left = trace_.processes();

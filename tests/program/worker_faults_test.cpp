@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers that die, hang, run out of memory or of descriptors, while the real program measures:
-// the cell tells why, the others are measured, and no process, segment or folder is left over.
+// Workers that die, hang, or run out of memory or descriptors during a sweep: the cell names the
+// cause, the others are measured, and no process, segment or folder is left.
 #include "tests/program/worker_faults.h"
 
 #include <csignal>
@@ -26,8 +26,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// As a shell does: Ctrl-C goes to all of it. Not where a worker is stopped: the kernel would end
-/// it when its group loses feedrate.
+/// A shell does the same, so that Ctrl-C reaches all processes. Not for stopped workers: the kernel
+/// would end them when their group loses feedrate.
 bool begin_group() { return ::setpgid(0, 0) == 0; }
 
 class OneOfTwoWorkers : public WorkerFaults, public ::testing::WithParamInterface<Kind> {
@@ -62,8 +62,8 @@ TEST_P(HangingWorker, fails_its_cell_by_the_timeout_and_is_gone) {
 INSTANTIATE_TEST_SUITE_P(Kinds, HangingWorker, ::testing::Values(kFresh, kFileSystem, kRing),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
-// In its own code, not stopped: PyTorch's timeout is for a batch to come, and it would wait for
-// ever for a stopped worker that has announced one to send its descriptor.
+// The worker hangs in the dataset and is not stopped: PyTorch's timeout is for the next batch; for
+// a stopped worker that has announced one it would wait for ever.
 class HangingSample : public WorkerFaults {};
 
 TEST_F(HangingSample, of_pytorch_fails_its_cells_by_the_timeout_and_is_gone) {
@@ -84,7 +84,7 @@ TEST_P(OneOfTwoWorkers, ends_with_ctrl_c_and_results_are_kept) {
   REQUIRE_TORCH(finish());
   ASSERT_TRUE(workers_run) << done_.err;
   EXPECT_EQ(done_.exit_code, 130);
-  EXPECT_THAT(done_.err, HasSubstr("interrupted; results so far are saved"));
+  EXPECT_THAT(done_.err, HasSubstr("interrupted; measured results are saved"));
   const RunResult run = load_run(path("results"));
   EXPECT_TRUE(run.interrupted);
   std::size_t measured = 0;
@@ -125,7 +125,7 @@ TEST_F(SeventhSample, that_raises_fails_the_cells_of_pytorch_with_its_message) {
                                    HasSubstr("DataLoader worker process"), HasSubstr("mine.py")));
 }
 
-/// `ulimit -n 64`.
+/// Equals `ulimit -n 64`.
 bool allow_64_descriptors() {
   const rlimit limit{64, 64};
   return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
@@ -148,7 +148,7 @@ TEST_F(FewDescriptors, for_many_workers_are_named_with_their_limit) {
   const RunResult run = csv();
   expect_failed(cells_with(run, "num_workers", "80"), HasSubstr("RLIMIT_NOFILE is 64"));
   expect_measured(cells_with(run, "num_workers", "2"));
-  // Whether it is too many depends on how many batches come out of turn.
+  // The number depends on how many batches arrive out of order.
   for (const CellResult& cell : cells_with(run, "num_workers", "30")) {
     if (cell.outcome != Outcome::kOk) {
       EXPECT_THAT(cell.reason, HasSubstr("RLIMIT_NOFILE is 64"));
@@ -156,7 +156,7 @@ TEST_F(FewDescriptors, for_many_workers_are_named_with_their_limit) {
   }
 }
 
-TEST_F(FewDescriptors, for_many_workers_of_pytorch_are_told_in_its_words) {
+TEST_F(FewDescriptors, for_many_workers_of_pytorch_are_reported_by_pytorch) {
   write_sweep(kTorch, "num_workers: [1, 80]", kQuick);
   REQUIRE_TORCH(run(allow_64_descriptors));
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
@@ -164,7 +164,7 @@ TEST_F(FewDescriptors, for_many_workers_of_pytorch_are_told_in_its_words) {
   expect_measured(cells_with(csv(), "num_workers", "1"));
 }
 
-/// A /dev/shm of 1 MiB for this process and its children only.
+/// Mounts a /dev/shm of 1 MiB for this process and its children only.
 bool shrink_shared_memory() {
   return ::unshare(CLONE_NEWNS) == 0 &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
@@ -194,7 +194,7 @@ class SmallSharedMemory : public WorkerFaults {
 
   bool run_with_little() {
     start(shrink_shared_memory);
-    // Held open, it outlives the namespace.
+    // an open descriptor outlives the namespace
     const bool found = child_->wait_until([&] { return found_its_shared_memory(); });
     const bool is_there = finish();
     EXPECT_TRUE(found || !is_there) << done_.err;
@@ -253,8 +253,7 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_ne
         "measure: {steps: 4, warmup: 0, repeats: 1, limits: false, memory_guard: false}\n");
   ASSERT_TRUE(run_with_little());
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
-  // Of two workers one dies as it writes; the other finds no room to begin with. Either may be
-  // first.
+  // A worker dies while it writes, the other one finds no space; either may be first.
   const auto needs_memory =
       AllOf(HasSubstr("worker process"),
             AnyOf(HasSubstr("(SIGBUS)"), HasSubstr("No space left on device")),
@@ -278,7 +277,7 @@ TEST_F(SmallSharedMemory, fails_the_cells_of_pytorch_with_its_hint) {
   expect_measured(cells_with(csv(), "num_workers", "0"));
   expect_failed(cells_with(csv(), "num_workers", "2"),
                 AnyOf(HasSubstr("out of shared memory"), HasSubstr("unable to allocate shared")));
-  // PyTorch's worker dies while its segment has a name, which PyTorch never removes.
+  // PyTorch's worker dies while its segment has a name, and PyTorch never removes it
   EXPECT_THAT(left_in_it(), Each(StartsWith("torch_")));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A test of the program: a folder of its own, in which the program runs.
+// Tests of the program in a folder of their own.
 #pragma once
 #include <algorithm>
 #include <filesystem>
@@ -19,9 +19,9 @@
 
 namespace feedrate::testing {
 
-/// A sweep, with feedrate's own loader unless the dataset is Python's, of 4 images a batch and 1 ms
-/// a step on a simulated device, without cells for limits. `dataset` and `loader` are what stands
-/// in the sections of these names, `measure` stands there beside what is there anyway.
+/// A sweep with 4 images per batch and 1 ms per step on a simulated device, without reference
+/// cells; with the native loader unless the dataset is Python's. `dataset` and `loader` are the
+/// contents of these sections; `measure` is added to its section.
 inline std::string sweep_config(std::string_view dataset, std::string_view loader = "batch_size: 4",
                                 std::string_view measure = "") {
   const bool is_own = dataset.find("torch:") != std::string_view::npos;
@@ -36,19 +36,18 @@ inline std::string sweep_config(std::string_view dataset, std::string_view loade
       dataset, loader, measure.empty() ? "" : ", ", measure, is_own ? "" : "engine: native\n");
 }
 
-/// The same sweep with its engine left open.
 inline std::string without_engine(std::string config) {
   const std::string native = "engine: native\n";
   const std::size_t found = config.find(native);
   return found == std::string::npos ? config : config.erase(found, native.size());
 }
 
-/// The same sweep with this value of `engine`, which may be a list.
+/// `engine` may be a list.
 inline std::string with_engine(std::string_view engine, std::string config) {
   return without_engine(std::move(config)) + fmt::format("engine: {}\n", engine);
 }
 
-/// The preset of a made-up device, for `device: {name: sim:FILE}`. Rates in GB/s.
+/// The preset of an invented device, for `device: {name: sim:FILE}`. Rates in GB/s.
 inline std::string device_preset(double pageable_rate, double memory_rate) {
   return fmt::format(
       "name: made up\nsource: made up\nh2d_gb_per_s: 20\nd2h_gb_per_s: 20\n"
@@ -66,7 +65,7 @@ class Workspace : public ::testing::Test {
     return run_feedrate(line, {folder_.path()});
   }
 
-  /// For what only prepares a test.
+  /// A command that must succeed before the test.
   void prepare(std::string_view line) const {
     const Finished done = feedrate(line);
     ASSERT_EQ(done.exit_code, 0) << line << '\n' << done.err;
@@ -89,7 +88,7 @@ class Workspace : public ::testing::Test {
   }
   [[nodiscard]] std::filesystem::path path(std::string_view name) const { return folder_ / name; }
 
-  /// Names of what lies in the folder, hidden files too, sorted.
+  /// Sorted names of all files in the folder, including hidden ones.
   [[nodiscard]] std::vector<std::string> listing(std::string_view name = ".") const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / name)) {
@@ -105,8 +104,8 @@ class Workspace : public ::testing::Test {
   TempFolder folder_;
 };
 
-/// The least of a metric over the repeats of a cell, infinity where none has it. What a host that
-/// is late only lengthens is exact in a repeat in which it was not.
+/// The smallest value of a metric over a cell's repeats, infinity without one. A late host only
+/// lengthens it, so one undisturbed repeat gives the exact value.
 inline double least_of_repeats(const CellResult& cell, const std::string& tag) {
   double least = std::numeric_limits<double>::infinity();
   for (const Repeat& repeat : cell.repeats) {

@@ -91,7 +91,7 @@ class RequeuedSweep:
         about = cluster.job(f"{self.job}_1")
         assert about["JobState"] == "COMPLETED" and int(about["Restarts"]) >= 1, about
         log = (self.work / f"requeued-{self.job}_1.out").read_text()
-        assert "interrupted; results so far are saved" in log, log
+        assert "interrupted; measured results are saved" in log, log
         assert re.search(r"requeued/shard-1-of-1: [1-7] repeats? (is|are) missing", log), log
         cluster.run(FEEDRATE, "merge", "requeued", cwd=self.work)
         run = load(self.work / "requeued")

@@ -17,7 +17,6 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// The settings of the only cell of a sweep with these overrides, before anything is canonicalized.
 CellSettings settings(std::initializer_list<const char*> axes) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");
   for (const char* axis : axes) override_axis(config, parse_axis(axis));
@@ -30,7 +29,6 @@ std::string text(const CellSettings& cell, const char* name) {
   return cell.text(find_knob(name).id);
 }
 
-// Of a reason.
 auto mentions(const char* words) {
   return
       [words](const Canonicalized& knob) { return knob.text().find(words) != std::string::npos; };
@@ -48,7 +46,7 @@ TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
   EXPECT_EQ(std::count_if(reasons.begin(), reasons.end(), mentions("without workers")), 7);
 }
 
-TEST(Canonicalize, leaves_a_cell_where_everything_has_meaning) {
+TEST(Canonicalize, leaves_a_cell_without_idle_knobs_unchanged) {
   CellSettings cell =
       settings({"num_workers=2", "pin_memory=true", "non_blocking=true", "ranks=2"});
   EXPECT_THAT(canonicalize(cell), IsEmpty());
@@ -64,7 +62,7 @@ TEST(Canonicalize, only_a_fork_server_imports_beforehand) {
   }
 }
 
-TEST(Canonicalize, worker_threads_need_no_way_between_processes) {
+TEST(Canonicalize, worker_threads_have_no_transport) {
   CellSettings cell = settings({"num_workers=2", "worker_type=thread"});
   canonicalize(cell);
   EXPECT_EQ(text(cell, "transport"), "");
@@ -235,7 +233,7 @@ TEST(Canonicalize, a_cached_batch_needs_no_workers_and_no_format) {
   EXPECT_EQ(text(cell, "shuffle"), "");
 }
 
-TEST(Canonicalize, leaves_what_is_no_knob_of_a_result) {
+TEST(Canonicalize, leaves_other_settings_of_a_result_unchanged) {
   Settings result{{"num_workers", std::int64_t{0}},
                   {"prefetch_factor", std::int64_t{4}},
                   {"rank_of_a_paper", std::int64_t{7}}};

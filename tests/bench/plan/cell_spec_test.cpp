@@ -8,7 +8,6 @@
 namespace feedrate {
 namespace {
 
-// The spec of the first cell of a sweep with these overrides.
 CellSpec spec(std::initializer_list<const char*> axes, const std::string& pipeline = "") {
   SweepConfig config =
       parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n" + pipeline, "s.yaml");
@@ -16,7 +15,7 @@ CellSpec spec(std::initializer_list<const char*> axes, const std::string& pipeli
   return make_cell_spec(make_plan(config, {}).front().settings, 7);
 }
 
-TEST(CellSpec, hands_every_knob_on) {
+TEST(CellSpec, has_every_knob) {
   const CellSpec cell =
       spec({"num_workers=3", "prefetch_factor=4", "persistent_workers=true", "pin_memory=true",
             "shuffle=true", "drop_last=true", "in_order=false", "batch_size=32",
@@ -49,7 +48,7 @@ TEST(CellSpec, hands_every_knob_on) {
   EXPECT_EQ(cell.burn->reference_batch, 16U);
 }
 
-TEST(CellSpec, takes_what_has_no_meaning_as_not_asked_for) {
+TEST(CellSpec, treats_idle_knobs_as_not_set) {
   const CellSpec inline_cell = spec({"num_workers=0"});
   EXPECT_EQ(inline_cell.loader.num_workers, 0U);
   EXPECT_TRUE(inline_cell.loader.in_order);
@@ -70,7 +69,7 @@ TEST(CellSpec, names_the_engine_and_the_kind_of_worker) {
   EXPECT_EQ(spec({"num_workers=2"}).loader.transport, Transport::kFresh);
 }
 
-TEST(CellSpec, loads_as_pytorchs_users_do_where_nothing_is_said) {
+TEST(CellSpec, has_pytorchs_defaults_for_the_loader) {
   const CellSpec cell = spec({"num_workers=2"});
   EXPECT_EQ(cell.decoding, Decoding::kLibrary);
   EXPECT_EQ(cell.reads.hdf5, Hdf5Reads::kLibrary);
@@ -78,7 +77,7 @@ TEST(CellSpec, loads_as_pytorchs_users_do_where_nothing_is_said) {
   EXPECT_EQ(cell.loader.multiprocessing_context, "");
 }
 
-TEST(CellSpec, names_the_way_pixels_are_made) {
+TEST(CellSpec, names_the_decoder) {
   EXPECT_EQ(spec({"decoder=library"}).decoding, Decoding::kLibrary);
   EXPECT_EQ(spec({"decoder=fast"}).decoding, Decoding::kFast);
   EXPECT_EQ(spec({"decoder=scaled"}).decoding, Decoding::kScaled);
@@ -133,7 +132,7 @@ TEST(CellSpec, pads_sequences_to_the_longest_of_their_batch_by_default) {
   EXPECT_EQ(make_cell_spec(settings, 7).padding, Padding::kLongest);
 }
 
-TEST(CellSpec, finds_the_decoder_beside_the_transforms) {
+TEST(CellSpec, finds_the_decoder_in_the_pipeline_section) {
   const SweepConfig config = parse_config(
       "dataset: {path: x}\ndevice: {name: 'sim:h200'}\npipeline: {decoder: [library, scaled]}\n",
       "s.yaml");
@@ -163,7 +162,7 @@ TEST(CellSpec, drives_the_device_as_asked) {
   EXPECT_EQ(spec({"sync=block"}).device_options.sync, SyncPolicy::kBlock);
 }
 
-TEST(CellSpec, sends_what_is_asked_for) {
+TEST(CellSpec, sends_the_requested_type) {
   EXPECT_EQ(spec({}).wire, std::nullopt);
   EXPECT_EQ(spec({"wire_dtype=float16"}).wire, SampleDtype::kFloat16);
   EXPECT_EQ(spec({"wire_dtype=float32"}).wire, SampleDtype::kFloat32);
@@ -172,7 +171,7 @@ TEST(CellSpec, sends_what_is_asked_for) {
   EXPECT_TRUE(bytes.normalize_on_gpu);
 }
 
-TEST(CellSpec, leaves_to_the_device_what_is_asked_for) {
+TEST(CellSpec, leaves_requested_work_to_the_device) {
   EXPECT_EQ(spec({}).on_device, OnDevice::kNothing);
   const std::string pipeline = "pipeline: {transforms: [random_resized_crop: 8, to_tensor]}\n";
   EXPECT_EQ(spec({"transforms_on=gpu"}, pipeline).on_device, OnDevice::kTransforms);

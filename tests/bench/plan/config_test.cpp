@@ -79,7 +79,7 @@ TEST(SweepConfig, names_file_line_key_and_cure) {
   expect_error("dataset: {format: tar}\n", "s.yaml: dataset.path: is missing");
   expect_error("dataset: {path: x, make: {preset: cifar10-like}}\n", "needs preset and count");
   expect_error("dataset: {path: 's3://b/x', make: {preset: cifar10-like, count: 9}}\n",
-               "dataset.make: nothing is written to a server");
+               "dataset.make: cannot be made on a server");
   expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, size: 0}}\n",
                "dataset.make.size");
   expect_error("dataset: {path: x, make: {preset: cifar10-like, count: 9, encoding: gif}}\n",

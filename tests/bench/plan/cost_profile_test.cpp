@@ -42,7 +42,7 @@ TEST(CostProfile, comes_back_from_its_text) {
   EXPECT_EQ(to_yaml(read), to_yaml(written));
 }
 
-TEST(CostProfile, of_before_knows_nothing_of_how_well_it_settled) {
+TEST(CostProfile, of_an_older_version_has_no_settled_limit) {
   CostProfile profile = some_profile();
   profile.settled_within = std::numeric_limits<double>::infinity();
   const std::string text = to_yaml(profile);

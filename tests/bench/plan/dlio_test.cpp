@@ -24,7 +24,7 @@ void expect_dlio_error(const std::string& text, const char* message) {
               ThrowsMessage<ConfigError>(HasSubstr(message)));
 }
 
-// The keys of mlcommons/storage's unet3d_h100.yaml, with data to be made.
+// The keys of mlcommons/storage's unet3d_h100.yaml, with generated data.
 constexpr const char* kUnet3d =
     "model: {name: unet3d, type: cnn, model_size: 499153191}\n"
     "framework: pytorch\n"
@@ -72,11 +72,11 @@ TEST(Dlio, is_read_where_a_sweep_is) {
   EXPECT_EQ(config.pipeline.resize_bytes, 2097152U);
   EXPECT_EQ(config.measure.au_threshold, 0.9);
   EXPECT_EQ(config.warnings.size(), 1U);
-  // What a run keeps, so that it goes on without the workload.
+  // the stored text is the converted sweep, without the workload
   EXPECT_EQ(parse_config(config.text, "unet3d_h100.yaml").dataset.path, config.dataset.path);
 }
 
-// MLPerf Storage v0.5 and v1.0, and DLIO before February 2025.
+// The names of MLPerf Storage v0.5 and v1.0, and of DLIO before February 2025.
 TEST(Dlio, record_sizes_have_the_names_until_2025_too) {
   std::string text = kUnet3d;
   for (std::size_t at = 0; (at = text.find("_bytes", at)) != std::string::npos;) text.erase(at, 6);
@@ -84,7 +84,7 @@ TEST(Dlio, record_sizes_have_the_names_until_2025_too) {
   EXPECT_EQ(convert(text).yaml, convert(kUnet3d).yaml);
   expect_dlio_error(
       "dataset:\n  num_files_train: 8\n  record_length_bytes: 5\n  record_length: 6\n",
-      "workload.yaml:4: dataset.record_length: is given as dataset.record_length_bytes, too");
+      "workload.yaml:4: dataset.record_length: is also given as dataset.record_length_bytes");
 }
 
 TEST(Dlio, sections_and_keys_have_their_old_names_too) {
@@ -162,7 +162,7 @@ TEST(Dlio, keys_that_change_what_is_read_are_never_ignored) {
                      ", which may change what is read; remove it if it does not; did you mean "
                      "record_length_stdev?");
   expect_dlio_error("dataset: {num_files_train: 8}\ndata_loader: {batch_size: 3}\n",
-                    "workload.yaml:2: data_loader: is no section of a DLIO workload");
+                    "workload.yaml:2: data_loader: is not a section of a DLIO workload");
 }
 
 TEST(Dlio, keys_whose_value_changes_nothing_are_named) {
@@ -176,7 +176,7 @@ TEST(Dlio, keys_whose_value_changes_nothing_are_named) {
                   "reader.preprocess_time, reader.transfer_size."));
 }
 
-// Of MLPerf Storage v3.0's DLRM and Flux, and of DLIO.
+// Formats of MLPerf Storage v3.0's DLRM and Flux, and of DLIO.
 TEST(Dlio, other_formats_of_dlio_are_refused_by_name) {
   for (const char* format : {"parquet", "png", "npy", "hdf5", "hdf5_opt", "csv", "indexed_binary",
                              "mmap_indexed_binary", "synthetic"}) {
@@ -225,7 +225,7 @@ TEST(Dlio, records_of_tfrecord_files_are_as_many_a_file) {
       "reader: {data_loader: tensorflow, read_threads: 8, prefetch_size: 0}\n");
   EXPECT_THAT(sweep.yaml, HasSubstr("count: 1281024, record_bytes: 114660, record_bytes_stdev: 0, "
                                     "shard_bytes: 143599876"));
-  EXPECT_THAT(sweep.yaml, HasSubstr("prefetch_factor: 2"));  // DLIO takes 2 for 0.
+  EXPECT_THAT(sweep.yaml, HasSubstr("prefetch_factor: 2"));  // DLIO replaces 0 by 2
   EXPECT_THAT(sweep.warnings, ElementsAre(HasSubstr("reader.data_loader is tensorflow")));
 }
 

@@ -27,7 +27,7 @@ SettingValue parsed(const Knob& knob, std::string_view text) {
   return text.empty() ? SettingValue(std::string()) : parse_knob(knob, std::string(text), "x");
 }
 
-TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
+TEST(Knobs, have_unique_names_and_valid_defaults) {
   std::set<std::string_view> names;
   for (const Knob& knob : knobs()) {
     EXPECT_EQ(&knob, &knob_of(knob.id)) << knob.name << ": must stand in the order of KnobId";
@@ -39,7 +39,7 @@ TEST(Knobs, have_names_of_their_own_and_fallbacks_that_are_valid) {
   }
 }
 
-TEST(Knobs, have_each_a_role_and_a_help_and_hand_their_values_on) {
+TEST(Knobs, have_a_role_a_help_text_and_a_setter) {
   for (const Knob& knob : knobs()) {
     EXPECT_NE(knob.role, KnobRole::kNone) << knob.name;
     EXPECT_NE(knob.work, KnobWork::kNone) << knob.name;
@@ -54,7 +54,7 @@ TEST(Knobs, have_the_codecs_that_zarr_is_written_with) {
   EXPECT_EQ(find_knob("codec").choices, names);
 }
 
-TEST(Knobs, stand_at_valid_values_where_they_are_idle) {
+TEST(Knobs, have_valid_values_if_idle) {
   for (const Knob& knob : knobs()) {
     for (const Idle& idle : knob.idle) {
       EXPECT_NO_THROW(static_cast<void>(parsed(knob, idle.value))) << knob.name;
@@ -63,12 +63,12 @@ TEST(Knobs, stand_at_valid_values_where_they_are_idle) {
   }
 }
 
-TEST(Knobs, have_places_of_their_own_in_what_is_printed) {
+TEST(Knobs, have_unique_positions_in_the_output) {
   std::set<int> arguments, own, most_used;
   for (const Knob& knob : knobs()) {
     const LoaderArgument& argument = knob.argument;
-    EXPECT_TRUE(argument.place == 0 || arguments.insert(argument.place).second) << knob.name;
-    EXPECT_TRUE(knob.own.place == 0 || own.insert(knob.own.place).second) << knob.name;
+    EXPECT_TRUE(argument.position == 0 || arguments.insert(argument.position).second) << knob.name;
+    EXPECT_TRUE(knob.own.position == 0 || own.insert(knob.own.position).second) << knob.name;
     EXPECT_TRUE(knob.most_used == 0 || most_used.insert(knob.most_used).second) << knob.name;
   }
 }
@@ -110,7 +110,7 @@ TEST(Knobs, are_columns_in_their_order) {
   for (std::size_t i = 0; i < settings.size(); ++i) EXPECT_EQ(settings[i].name, knobs()[i].name);
 }
 
-// The lines of a cell with two workers and else fallbacks, but this knob at this value.
+// The lines of a cell with two workers and defaults, except for `changed`.
 std::string pasted_with(const Knob& changed, std::string_view value) {
   CellResult cell;
   for (const Knob& knob : knobs()) {
@@ -132,7 +132,7 @@ TEST(Knobs, change_the_pasted_lines_where_they_are_choices) {
   }
 }
 
-TEST(Knobs, are_documented_as_they_are) { expect_golden(knobs_markdown(), "docs/knobs.md"); }
+TEST(Knobs, match_their_documentation) { expect_golden(knobs_markdown(), "docs/knobs.md"); }
 
 TEST(Knobs, parse_to_their_type) {
   EXPECT_EQ(parse_knob(find_knob("pin_memory"), "true", "x"), SettingValue(true));
@@ -150,7 +150,7 @@ TEST(Knobs, offer_every_model_and_arithmetic) {
   }
 }
 
-TEST(Knobs, let_pass_what_pytorch_refuses_only_when_it_iterates) {
+TEST(Knobs, accept_what_pytorch_refuses_only_when_it_iterates) {
   EXPECT_EQ(parse_knob(find_knob("prefetch_factor"), "0", "x"), SettingValue(std::int64_t{0}));
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> notes(const std::vector<Cell>& cells) {
   return texts;
 }
 
-TEST(LimitCells, follow_the_cells_that_they_are_the_limits_of) {
+TEST(LimitCells, follow_the_cells_that_they_limit) {
   const std::vector<Cell> plan = plan_of("loader: {num_workers: [0, 4, 2]}");
   ASSERT_EQ(plan.size(), 5U);
   EXPECT_THAT(notes(plan), ElementsAre("", "", "", "reference cell of the trainer",
@@ -105,7 +105,7 @@ TEST(LimitCells, are_not_added_where_the_plan_has_them) {
   EXPECT_EQ(plan_of(sections).size(), make_plan(limits_config(sections), {}).size());
 }
 
-TEST(LimitCells, are_no_less_where_the_plan_has_a_resident_batch) {
+TEST(LimitCells, are_added_to_a_plan_with_a_resident_batch) {
   EXPECT_THAT(notes(limits_in(plan_of("loader: {kind: [dataloader, resident]}"))),
               ElementsAre("reference cell of the step", "reference cell of the trainer",
                           "reference cell of the loader"));
@@ -125,7 +125,7 @@ TEST(LimitCells, are_not_added_where_the_configuration_says_so) {
   EXPECT_THAT(limits_in(plan_of("measure: {limits: false}")), IsEmpty());
 }
 
-TEST(LimitCells, are_those_of_the_cells_that_are_wanted) {
+TEST(LimitCells, are_those_of_the_selected_cells) {
   const auto plan = make_plan_with_limits(limits_config("loader: {batch_size: [8, 16]}"),
                                           {{parse_axis("batch_size=16")}, 1});
   ASSERT_EQ(plan.size(), 3U);

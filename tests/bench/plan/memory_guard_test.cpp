@@ -23,7 +23,7 @@ RunResult run_of(const char* loader) {
   return run;
 }
 
-// 12 batches may be outstanding, and one is in hand: 13 MB and more.
+// 12 outstanding batches and the current one need more than 13 MB.
 TEST(MemoryGuard, skips_cells_that_need_more_than_a_tiny_limit) {
   RunResult run = run_of("loader: {batch_size: 1000, num_workers: [0, 6]}");
   MemoryGuard(0, 1000, {{}, 10'000'000, {}}).skip_what_does_not_fit(run);
@@ -32,28 +32,28 @@ TEST(MemoryGuard, skips_cells_that_need_more_than_a_tiny_limit) {
   EXPECT_THAT(run.cells[1].reason, HasSubstr("/dev/shm: needs 13.2 MB, available 10.0 MB"));
 }
 
-TEST(MemoryGuard, lets_everything_run_where_the_samples_are_not_known) {
+TEST(MemoryGuard, skips_nothing_if_the_sample_size_is_unknown) {
   RunResult run = run_of("loader: {num_workers: 6}");
   MemoryGuard(0, 0, {1, 1, 1}).skip_what_does_not_fit(run);
   EXPECT_EQ(run.cells[0].outcome, Outcome::kPending);
 }
 
-TEST(MemoryGuard, holds_no_cell_to_memory_that_may_grow) {
+TEST(MemoryGuard, skips_nothing_if_the_memory_may_grow) {
   MemoryInfo info;
   info.available = 50;
-  EXPECT_GT(memory_room(info).host.value_or(0), 50U);
+  EXPECT_GT(available_memory(info).host.value_or(0), 50U);
   MemoryInfo growing = info;
   growing.may_grow = true;
-  EXPECT_EQ(memory_room(growing).host, std::nullopt);
+  EXPECT_EQ(available_memory(growing).host, std::nullopt);
   growing.cgroup_limit = 70;
-  EXPECT_EQ(memory_room(growing).host, 70U);
+  EXPECT_EQ(available_memory(growing).host, 70U);
 }
 
-TEST(MemoryGuard, puts_its_prediction_beside_the_measurement_once) {
+TEST(MemoryGuard, adds_its_prediction_to_the_measurement_once) {
   CellResult cell = run_of("loader: {batch_size: 10, pin_memory: true}").cells[0];
   const MemoryGuard guard(0, 1000, {});
   guard.add_prediction(cell);
-  EXPECT_TRUE(cell.metrics.empty());  // It has not run.
+  EXPECT_TRUE(cell.metrics.empty());
   cell.outcome = Outcome::kOk;
   guard.add_prediction(cell);
   guard.add_prediction(cell);

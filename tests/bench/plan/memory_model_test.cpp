@@ -23,7 +23,7 @@ CellSpec cell_of_ten() {
   return cell;
 }
 
-// 2 workers with 3 batches each: 6 outstanding.
+// 2 workers with 3 batches each make 6 outstanding batches.
 CellSpec with_processes() {
   CellSpec cell = cell_of_ten();
   cell.loader.num_workers = 2;
@@ -42,7 +42,7 @@ TEST(PredictMemory, is_one_batch_without_workers) {
   EXPECT_EQ(need.descriptors, 20U);
 }
 
-// 6 outstanding and one in hand; two descriptors a batch and one a worker.
+// 6 outstanding batches and the current one; two descriptors per batch and one per worker.
 TEST(PredictMemory, of_worker_processes_is_segments_and_descriptors) {
   const MemoryNeed need = need_of(with_processes());
   EXPECT_EQ(need.shm, 7 * kSegments);
@@ -69,7 +69,7 @@ TEST(PredictMemory, of_worker_threads_is_ordinary_memory) {
   EXPECT_EQ(need_of(cell).descriptors, 20U);
 }
 
-// 10,000 bytes are a block of 16,384; at worst all 6 lie in segments and 7 are pinned.
+// 10,000 bytes are a block of 16,384; at worst all 6 are in segments and 7 are pinned.
 TEST(PredictMemory, rounds_pinned_blocks_up_to_powers_of_two) {
   CellSpec cell = with_processes();
   cell.loader.memory = HostMemory::kPinned;
@@ -79,7 +79,7 @@ TEST(PredictMemory, rounds_pinned_blocks_up_to_powers_of_two) {
 }
 
 // Blocks of 16,384 and of all powers of two below it.
-TEST(PredictMemory, has_room_for_pinned_blocks_of_batches_that_differ) {
+TEST(PredictMemory, counts_pinned_blocks_of_batches_that_differ) {
   CellSpec cell = with_processes();
   cell.loader.memory = HostMemory::kPinned;
   cell.padding = Padding::kMaxLength;
@@ -94,11 +94,11 @@ TEST(PredictMemory, pins_what_copies_still_read) {
   cell.transfer.non_blocking = true;
   cell.transfer.sync_every = 0;
   EXPECT_EQ(need_of(cell).pinned, (7 + kRunAhead) * 16'384U);
-  cell.transfer.sync_every = 1;  // The step, and so the copy before it, is waited for.
+  cell.transfer.sync_every = 1;  // the step, and so the copy before it, is waited for
   EXPECT_EQ(need_of(cell).pinned, (7 + 1) * 16'384U);
 }
 
-// One more than the native engine: Python's name of a batch is bound until the next one is there.
+// Python's name of a batch keeps it alive until the next one arrives.
 TEST(PredictMemory, of_pytorch_counts_the_batch_before) {
   CellSpec cell = with_processes();
   cell.engine = EngineKind::kTorch;
@@ -134,7 +134,7 @@ TEST(PredictMemory, on_the_device_counts_what_is_sent_ahead_and_normalised) {
   EXPECT_EQ(need_of(cell).device, 0U);
 }
 
-// What is decoded or transformed lies in room for a quarter more.
+// Decoded or transformed images have a capacity of a quarter more.
 TEST(PredictMemory, on_the_device_counts_pixels_and_what_they_become) {
   CellSpec cell = cell_of_ten();
   cell.on_device = OnDevice::kTransforms;
@@ -153,17 +153,17 @@ TEST(WireBytes, are_those_of_the_type_that_crosses) {
   EXPECT_EQ(wire_bytes(cell, 400), 100U);
 }
 
-TEST(WhyNoRoom, is_empty_where_it_fits_exactly_or_nothing_is_known) {
-  EXPECT_EQ(why_no_room({100, 50, 0, 0, 10}, {100, 50, 10}), "");
-  EXPECT_EQ(why_no_room({100, 50, 0, 0, 10}, {}), "");
+TEST(WhyExceeds, is_empty_where_it_fits_exactly_or_nothing_is_known) {
+  EXPECT_EQ(why_exceeds({100, 50, 0, 0, 10}, {100, 50, 10}), "");
+  EXPECT_EQ(why_exceeds({100, 50, 0, 0, 10}, {}), "");
 }
 
-TEST(WhyNoRoom, names_what_is_needed_and_what_there_is) {
-  EXPECT_THAT(why_no_room({2'000'000'000, 0, 0, 0, 0}, {1'000'000'000, {}, {}}),
+TEST(WhyExceeds, names_the_need_and_the_available_amount) {
+  EXPECT_THAT(why_exceeds({2'000'000'000, 0, 0, 0, 0}, {1'000'000'000, {}, {}}),
               HasSubstr("memory: needs 2.00 GB, available 1.00 GB: use fewer workers"));
-  EXPECT_THAT(why_no_room({0, 2'000'000, 0, 0, 0}, {{}, 1'000'000, {}}),
+  EXPECT_THAT(why_exceeds({0, 2'000'000, 0, 0, 0}, {{}, 1'000'000, {}}),
               HasSubstr("/dev/shm: needs 2.00 MB, available 1.00 MB: enlarge it"));
-  EXPECT_THAT(why_no_room({0, 0, 0, 0, 65}, {{}, {}, 64}),
+  EXPECT_THAT(why_exceeds({0, 0, 0, 0, 65}, {{}, {}, 64}),
               HasSubstr("RLIMIT_NOFILE: needs 65 open files, the limit is 64: raise it"));
 }
 

@@ -36,7 +36,7 @@ TEST(Plan, is_the_product_of_the_axes) {
   EXPECT_EQ(running(plan), 12U);
   for (std::size_t i = 0; i < plan.size(); ++i) EXPECT_EQ(plan[i].index, i);
   EXPECT_EQ(cell_text(plan[0], "num_workers"), "1");
-  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // The last axis varies fastest.
+  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // the last axis varies fastest
   EXPECT_EQ(cell_text(plan[11], "num_workers"), "4");
 }
 
@@ -47,11 +47,11 @@ TEST(Plan, runs_equal_cells_once_and_says_which) {
   EXPECT_EQ(cell_text(plan[0], "prefetch_factor"), "");
   EXPECT_EQ(plan[1].skip_reason,
             "counted once: prefetch_factor has no effect without workers (PyTorch rejects it)");
-  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // As the user wrote it.
+  EXPECT_EQ(cell_text(plan[1], "prefetch_factor"), "4");  // as written by the user
   EXPECT_EQ(running(plan), 3U);
 }
 
-TEST(Plan, runs_a_cell_without_workers_beside_a_constant_prefetch_factor) {
+TEST(Plan, runs_a_cell_without_workers_with_a_constant_prefetch_factor) {
   const auto plan =
       make_plan(config("loader: {num_workers: [0, 2], persistent_workers: true}"), {});
   EXPECT_EQ(running(plan), 2U);
@@ -65,7 +65,7 @@ TEST(Plan, takes_step_ms_for_the_first_batch_size) {
   EXPECT_EQ(cell_text(plan[1], "reference_batch"), "128");
 }
 
-TEST(Plan, takes_a_reference_batch_that_stands_twice_once) {
+TEST(Plan, counts_a_duplicate_reference_batch_once) {
   EXPECT_EQ(
       make_plan(config("loader: {batch_size: 16}\ntrainer: {reference_batch: [0, 16]}"), {}).size(),
       1U);
@@ -80,7 +80,7 @@ TEST(Plan, keeps_only_what_is_asked_for) {
   EXPECT_EQ(running(plan), 2U);
 }
 
-TEST(Plan, skips_more_workers_than_the_machine_should_carry) {
+TEST(Plan, skips_more_workers_than_max_workers_per_cpu) {
   PlanOptions options;
   options.usable_cpus = 2;
   const auto plan =
@@ -131,7 +131,7 @@ TEST(Plan, skips_what_an_engine_does_not_have) {
   EXPECT_THAT(reason({"engine=torch", "multiprocessing_context=spawn"}), IsEmpty());
 }
 
-// Why the cell with these values is skipped, beside others that have the usual values.
+// Why the cell with these values is skipped; all other knobs have the sweep's values.
 std::string reason_for(std::initializer_list<const char*> axes, const char* pipeline = "") {
   SweepConfig sweep = config(pipeline);
   for (const char* cell_text : axes) {
@@ -232,7 +232,7 @@ TEST(Plan, skips_points_sampled_beforehand_where_there_are_none) {
               IsEmpty());
 }
 
-TEST(Plan, skips_what_cannot_cross_to_the_device) {
+TEST(Plan, skips_impossible_types_of_copied_data) {
   const char* const bytes = "pipeline: {transforms: [pil_to_tensor]}\n";
   EXPECT_THAT(reason_for({"wire_dtype=uint8"}), HasSubstr("needs normalize_on gpu"));
   EXPECT_THAT(reason_for({"normalize_on=gpu"}), HasSubstr("needs bytes"));

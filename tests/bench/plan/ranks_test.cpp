@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks as axes of a plan, started by feedrate itself and by a launcher.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +19,7 @@ std::vector<Cell> plan(const std::string& sections, const LaunchedRanks& launche
 
 std::string rank_text(const Cell& cell, const char* name) { return text_of(cell.settings, name); }
 
-TEST(RanksInAPlan, are_one_by_default_and_nothing_else_has_a_meaning_then) {
+TEST(RanksInAPlan, default_to_one_which_makes_other_knobs_idle) {
   const Cell cell = plan("").front();
   EXPECT_EQ(rank_text(cell, "ranks"), "1");
   for (const char* name : {"ranks_per_node", "affinity", "all_reduce_bytes"}) {
@@ -59,7 +58,7 @@ TEST(RanksInAPlan, on_several_nodes_need_a_launcher) {
   EXPECT_THAT(cells[1].skip_reason, HasSubstr("use srun or mpirun"));
 }
 
-TEST(RanksInAPlan, that_come_to_the_same_are_counted_once_and_say_so) {
+TEST(RanksInAPlan, that_are_equal_are_counted_once_with_the_reason) {
   const auto cells = plan("job: {ranks_per_node: [0, 4]}", {.size = 4, .per_node = 4});
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells[1].skip_reason, "counted once: its settings are equivalent to those of cell 0");
@@ -77,7 +76,7 @@ TEST(RanksInAPlan, share_the_cpus_that_limit_the_workers) {
   EXPECT_THAT(cells[1].skip_reason, HasSubstr("of 4 ranks"));
 }
 
-// A launcher may have bound each to CPUs of its own.
+// A launcher may bind each rank to its own CPUs.
 TEST(LaunchedRanks, share_what_all_of_them_may_run_on) {
   const char* const sections = "loader: {num_workers: 4, max_workers_per_cpu: 1}";
   EXPECT_THAT(plan(sections, {.size = 4, .per_node = 4, .cpus = 16}).front().skip_reason,

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Steps of 1 s for a batch of 1: a cell takes as many seconds as its batch is large, times 10.
+// A step takes 1 s per sample of the batch: a cell takes 10 times its batch size in seconds.
 SweepConfig sharded_config(const std::string& loader, const std::string& more = "") {
   return parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {" + loader +
                           "}\ntrainer: {kind: burn, step_ms: 1000, reference_batch: 1}\n"
@@ -72,13 +72,13 @@ TEST(Shards, have_every_cell_once) {
   EXPECT_EQ(measured, all);
 }
 
-TEST(Shards, are_the_same_whoever_asks) {
+TEST(Shards, are_deterministic) {
   const SweepConfig sweep = sharded_config("batch_size: [1, 2, 3, 4], num_workers: [0, 1, 2, 8]");
   EXPECT_EQ(divide(plan_of(sweep, 1), sweep.measure, 3).number_of,
             divide(plan_of(sweep, 64), sweep.measure, 3).number_of);
 }
 
-// Matrix products take a time that only a GPU tells; where there is none it would be simulated.
+// Only a GPU tells the time of matrix products; without one it would be simulated.
 TEST(Shards, do_not_depend_on_the_device_of_the_machine) {
   const SweepConfig sweep = parse_config(
       "dataset: {path: x}\ndevice: {name: auto}\nloader: {batch_size: [1, 64]}\n"
@@ -90,13 +90,13 @@ TEST(Shards, do_not_depend_on_the_device_of_the_machine) {
 TEST(Shards, are_balanced_by_expected_time) {
   const SweepConfig uneven = sharded_config("batch_size: [1, 2, 3, 4, 5, 6, 7, 28]");
   const Shards shards = divide(plan_of(uneven), uneven.measure, 2);
-  // 16 steps with those that are discarded, of 28 s, and a second for the start; against steps of
-  // 1 + 2 + … + 7 = 28 s and seven starts.
+  // 16 steps of 28 s, including discarded ones, and 1 s for the start; against steps of 1 + 2 + … +
+  // 7 = 28 s and seven starts.
   EXPECT_THAT(shards.seconds, ::testing::UnorderedElementsAre(449.0, 455.0));
   EXPECT_THAT(shards.cells, ::testing::UnorderedElementsAre(1U, 7U));
 }
 
-// In the plan's order each of two shards would get one of the two values.
+// Without the shuffle, each shard would get one value of pin_memory.
 TEST(Shards, mix_the_values_of_every_axis) {
   const SweepConfig sweep =
       sharded_config("num_workers: [1, 2, 3, 4, 5, 6, 7, 8], pin_memory: [false, true]");
