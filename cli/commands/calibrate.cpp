@@ -194,12 +194,12 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   SteadyClock clock;
   ProbeOptions probing;
   probing.repeats = repeats;
-  const auto report = [&](std::size_t repeat, const std::string& what) {
+  const auto show_progress = [&](std::size_t repeat, const std::string& what) {
     console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
                                repeat < repeats ? "" : "at most ",
                                repeat < repeats ? repeats : most_repeats(repeats), what);
   };
-  probing.on_progress = report;
+  probing.on_progress = show_progress;
   Calibration calibration;
   CostProfile& profile = calibration.profile;
   std::vector<std::string> problems;
@@ -207,7 +207,7 @@ Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runti
   if (config != nullptr) {
     samples.emplace(*config, runtime, clock, console);
     samples->run(repeats, [&](std::size_t repeat) {
-      report(repeat, fmt::format("samples of {}", config->dataset.path.string()));
+      show_progress(repeat, fmt::format("samples of {}", config->dataset.path.string()));
     });
     problems = samples->unsettled();
     probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());
