@@ -110,12 +110,12 @@ TEST(RunJson, of_anything_else_has_no_course) {
 TEST(RunJson, names_the_location_of_damage_in_the_course) {
   const std::string text = json_of(watched_run());
   expect_damaged_json(replaced(text, "\"use\":\"trial\"", "\"use\":\"try\""),
-                      ": course.segments.use: is try; must be own, trial or kept");
+                      ": $.course.loaders[0].segments[1].use: must be own, trial or kept");
   expect_damaged_json(replaced(text, "\"steps\":100", "\"steps\":-1"),
-                      ": course.segments.steps: must be a whole number");
+                      ": $.course.loaders[0].segments[0].steps: is -1; must be a whole number");
   RunResult run = watched_run();
   run.course->loaders.back().points.clear();
-  expect_damaged_json(json_of(run), ": course: a loader has no segment or no point");
+  expect_damaged_json(json_of(run), ": $.course.loaders[1]: has no segment or no point");
   for (const char* const name : {"\"verdict\"", "\"loaders\"", "\"epochs\"", "\"gpu_idle\""}) {
     const std::filesystem::path path = write_json(replaced(text, name, "\"else\""));
     EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError) << name;
@@ -146,20 +146,20 @@ TEST(RunJson, holds_a_run_without_cells) {
 TEST(RunJson, refuses_another_schema) {
   expect_damaged_json(
       replaced(json_of(sample_run()), "\"schema_version\": 1", "\"schema_version\": 2"),
-      ": schema_version: is 2; this program reads 1");
+      ": $.schema_version: is 2; this program reads 1");
 }
 
 TEST(RunJson, names_the_location_of_damage) {
   const std::string text = json_of(sample_run());
-  expect_damaged_json("[]", ": the whole file: is array; must be an object");
-  expect_damaged_json(replaced(text, "\"jobid\"", "\"job\""), ": jobid: is missing");
+  expect_damaged_json("[]", ": $: is []; must be an object");
+  expect_damaged_json(replaced(text, "\"jobid\"", "\"job\""), ": $.jobid: is missing");
   expect_damaged_json(replaced(text, "\"cell\":1", "\"cell\":-1"),
-                      ": cells[1].cell: is number; must be a whole number");
+                      ": $.cells[1].cell: is -1; must be a whole number");
   expect_damaged_json(
       replaced(text, "\"outcome\":\"ok\"", "\"outcome\":\"fine\""),
-      ": cells[0].outcome: outcome \"fine\": unknown; must be pending, ok, skipped or failed");
+      ": $.cells[0].outcome: outcome \"fine\": unknown; must be pending, ok, skipped or failed");
   expect_damaged_json(replaced(text, "\"num_workers\":2", "\"num_workers\":[2]"),
-                      ": cells[0].settings.num_workers: is array; must be a text");
+                      ": $.cells[0].settings.num_workers: is [2]; must be a text");
 }
 
 TEST(RunJson, refuses_a_number_that_no_double_holds) {

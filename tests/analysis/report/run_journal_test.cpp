@@ -100,7 +100,7 @@ TEST(RunJournal, refuses_a_cell_that_the_run_does_not_have) {
   stranger.index = 99;
   append_to_journal(journal, stranger);
   EXPECT_EQ(error_of(journal),
-            journal.string() + ": line 1: cell: is 99; the run has no such cell");
+            journal.string() + ": line 1: $.cell: is 99; the run has no such cell");
 }
 
 TEST(RunJournal, refuses_a_gap) {
@@ -108,7 +108,7 @@ TEST(RunJournal, refuses_a_gap) {
   CellResult cell = after_another_start(5.0);
   cell.repeats.push_back(cell.repeats.back());
   append_to_journal(journal, cell);
-  EXPECT_EQ(error_of(journal), journal.string() + ": line 1: repeats: is 4; must be 3");
+  EXPECT_EQ(error_of(journal), journal.string() + ": line 1: $.repeats: is 4; must be 3");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ set -uo pipefail
 "${FEEDRATE:-feedrate}" sweep "$@" --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" --continue &
 sweep=$!
 trap 'signalled=1; kill -USR1 "$sweep"' USR1
-trap 'signalled=1' TERM  # Slurm sends it to the sweep, too.
+trap 'signalled=1' TERM  # Slurm also sends it to the sweep.
 
 # A signal ends `wait`, not the sweep.
 signalled=1
