@@ -59,7 +59,7 @@ EnvironmentVariables environment_of(const PythonPackage& package,
   const char* const usual = std::getenv("PYTHONPATH");
   if (usual != nullptr && *usual != '\0') path += fmt::format(":{}", usual);
   EnvironmentVariables set{{"PYTHONPATH", path}, {"FEEDRATE_RUN", socket.string()}};
-  if (tunes) set.emplace_back("FEEDRATE_TUNE", "1");
+  if (tunes) set.emplace("FEEDRATE_TUNE", "1");
   return set;
 }
 
@@ -111,18 +111,20 @@ class ScriptRun {
   ScriptRun(const RunOptions& options, const InheritedSignals& inherited, Console& console)
       : options_(options),
         session_(package_.folder() / kSocket, options.tune, console),
-        script_(script_command(options.command),
-                environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
-        limit_(script_.id(), kForResults, package_.folder()) {}
+        script_(script_program(script_command(options.command),
+                               environment_of(package_, package_.folder() / kSocket, options.tune),
+                               inherited)),
+        limit_(script_.pid(), kForResults, package_.folder()) {}
 
   /// Its wait status.
   int watch() {
     while (true) {
-      const std::optional<int> status = script_.status();
-      const bool has_come = session_.receive(signals_.descriptor(), status ? Nanos(0) : kPatience);
-      if (status && !has_come) return *status;
-      if (status) continue;  // What a script has sent at its end is read, too.
-      if (signals_.forward(script_.id())) interrupted_ = true;
+      reap_orphans(script_.pid());
+      const bool ended = script_.has_ended();
+      const bool has_come = session_.receive(signals_.descriptor(), ended ? Nanos(0) : kPatience);
+      if (ended && !has_come) return *script_.status();
+      if (ended) continue;  // What a script has sent at its end is read, too.
+      if (signals_.forward(script_.pid())) interrupted_ = true;
       session_.act();
       if (!ended_at_) {
         others_.look(clock_.now(), session_.training().watch().hidden_cpu());
@@ -150,8 +152,8 @@ class ScriptRun {
     const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
     limit_.expect_success();
-    if (is_first && session_.stop(script_.id())) return;
-    ::kill(script_.id(), std::exchange(signal_, SIGKILL));
+    if (is_first && session_.stop(script_.pid())) return;
+    ::kill(script_.pid(), std::exchange(signal_, SIGKILL));
   }
 
   const RunOptions& options_;
@@ -160,7 +162,7 @@ class ScriptRun {
   ForwardedSignals signals_;
   TrainingSession session_;
   OtherPrograms others_;
-  Script script_;
+  ChildProcess script_;
   EndLimit limit_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;  // Asked to, or sent a signal, the last time.
@@ -289,7 +291,7 @@ void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inhe
   if (options.until_decided || options.steps > 0) throw;  // Without them it would not end.
   console.err << fmt::format("feedrate: {}; the script runs without feedrate\n", error.what())
               << std::flush;
-  become(script_command(options.command), inherited);
+  become(script_program(script_command(options.command), {}, inherited));
 }
 
 }  // namespace
