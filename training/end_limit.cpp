@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "training/script.h"
+#include "core/host/process.h"
 
 namespace feedrate {
 namespace {

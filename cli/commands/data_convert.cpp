@@ -5,19 +5,16 @@
 #include <array>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench/engines/torch/runtime.h"
 #include "core/error.h"
-#include "core/host/child_process.h"
 #include "core/host/file.h"
+#include "core/host/process.h"
 #include "formats/datasets/convert.h"
 #include "formats/datasets/data_job.h"
 #include "formats/datasets/data_text.h"
@@ -48,32 +45,17 @@ int convert_in_python(const DataConvertOptions& options, const std::string& form
   const std::unique_ptr<RecordReader> source = open_dataset(options.source);
   const std::string of_source(source->format());
   const TorchRuntime runtime = find_torch({}, std::chrono::minutes(2), console.stop);
-  std::vector<std::string> words{runtime.interpreter.string(),
-                                 "-m",
-                                 "feedrate.adapters.convert",
-                                 options.source.string(),
-                                 of_source,
-                                 staging.draft().string(),
-                                 format,
-                                 staging.target().string()};
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::setenv("PYTHONPATH", runtime.package->folder().c_str(), 1);
-  ChildProcess python("data convert", "python3", [&] {
-    static_cast<void>(::signal(SIGINT, SIG_DFL));
-    ::execv(arguments.front(), arguments.data());
-  });
-  while (!python.has_ended()) {
+  ChildProcess python({.words = {runtime.interpreter.string(), "-m", "feedrate.adapters.convert",
+                                 options.source.string(), of_source, staging.draft().string(),
+                                 format, staging.target().string()},
+                       .environment = {{"PYTHONPATH", runtime.package->folder().string()}}});
+  while (!python.wait(std::chrono::milliseconds(50))) {
     if (console.stop.stop_requested()) python.send_signal(SIGINT);
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   if (console.stop.stop_requested()) throw Cancelled();
-  const int status = python.status().value_or(0);
-  if (WIFSIGNALED(status)) {
-    console.err << fmt::format("data convert: python3 was ended by signal {}\n", WTERMSIG(status));
-  }
-  if (python.status() != 0) return kExitCellFailed;
+  const int status = python.end();
+  if (WIFSIGNALED(status)) console.err << "data convert: python3 " << describe_end(status) << '\n';
+  if (status != 0) return kExitCellFailed;
   sync_filesystem(staging.draft());
   staging.publish();
   console.out << fmt::format("{}: {} records of {} ({}), as {}; pixels and labels verified\n",

@@ -58,7 +58,7 @@ EnvironmentVariables environment_of(const PythonPackage& package,
   const char* const usual = std::getenv("PYTHONPATH");
   if (usual != nullptr && *usual != '\0') path += fmt::format(":{}", usual);
   EnvironmentVariables set{{"PYTHONPATH", path}, {"FEEDRATE_RUN", socket.string()}};
-  if (tunes) set.emplace_back("FEEDRATE_TUNE", "1");
+  if (tunes) set.emplace("FEEDRATE_TUNE", "1");
   return set;
 }
 
@@ -108,17 +108,19 @@ class ScriptRun {
   ScriptRun(const RunOptions& options, const InheritedSignals& inherited, Console& console)
       : options_(options),
         session_(package_.folder() / kSocket, options.tune, console),
-        script_(script_command(options.command),
-                environment_of(package_, package_.folder() / kSocket, options.tune), inherited),
-        limit_(script_.id(), kForResults, package_.folder()) {}
+        script_(script_program(script_command(options.command),
+                               environment_of(package_, package_.folder() / kSocket, options.tune),
+                               inherited)),
+        limit_(script_.pid(), kForResults, package_.folder()) {}
 
   int watch() {
     while (true) {
-      const std::optional<int> status = script_.status();
-      const bool has_come = session_.receive(signals_.descriptor(), status ? Nanos(0) : kPatience);
-      if (status && !has_come) return *status;
-      if (status) continue;  // the script's last messages are read, too
-      if (signals_.forward(script_.id())) interrupted_ = true;
+      reap_orphans(script_.pid());
+      const bool ended = script_.has_ended();
+      const bool has_come = session_.receive(signals_.descriptor(), ended ? Nanos(0) : kPatience);
+      if (ended && !has_come) return *script_.status();
+      if (ended) continue;  // the script's last messages are read, too
+      if (signals_.forward(script_.pid())) interrupted_ = true;
       session_.act();
       if (!ended_at_) {
         others_.sample(clock_.now(), session_.training().watch().hidden_cpu());
@@ -146,8 +148,8 @@ class ScriptRun {
     const bool is_first = !ended_at_;
     ended_at_ = clock_.now();
     limit_.expect_success();
-    if (is_first && session_.stop(script_.id())) return;
-    ::kill(script_.id(), std::exchange(signal_, SIGKILL));
+    if (is_first && session_.stop(script_.pid())) return;
+    ::kill(script_.pid(), std::exchange(signal_, SIGKILL));
   }
 
   const RunOptions& options_;
@@ -156,7 +158,7 @@ class ScriptRun {
   ForwardedSignals signals_;
   TrainingSession session_;
   OtherPrograms others_;
-  Script script_;
+  ChildProcess script_;
   EndLimit limit_;
   bool interrupted_ = false;
   std::optional<Nanos> ended_at_;  // last request or signal
@@ -287,7 +289,7 @@ void begin(Begun& begun, const RunOptions& options, const InheritedSignals& inhe
     throw;  // the script would not end without feedrate
   console.err << fmt::format("feedrate: {}; the script runs without feedrate\n", error.what())
               << std::flush;
-  become(script_command(options.command), inherited);
+  become(script_program(script_command(options.command), {}, inherited));
 }
 
 }  // namespace

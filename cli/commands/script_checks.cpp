@@ -6,13 +6,12 @@
 #include <filesystem>
 #include <string_view>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/host/process.h"
 
 namespace feedrate {
 namespace {
@@ -20,21 +19,16 @@ namespace {
 constexpr const char* kHasTorch =
     "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec('torch') is None else 0)";
 
-int exit_status_of(const std::string& python, const char* code) {
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    ::posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0);
-  }
-  std::string program = python, option = "-c", script = code;
-  const std::array<char*, 4> arguments{program.data(), option.data(), script.data(), nullptr};
-  pid_t child = -1;
-  const int problem =
-      ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (problem != 0 || ::waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
-  return WEXITSTATUS(status);
+// The exit code of a Python that prints nothing; -1 if it cannot be started or was killed.
+int exit_code_of(const std::string& python, const std::string& code) try {
+  ChildProcess child(
+      {.words = {python, "-c", code},
+       .descriptors = {{kNull, STDIN_FILENO}, {kNull, STDOUT_FILENO}, {kNull, STDERR_FILENO}}});
+  child.wait();
+  const int status = child.end();
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+} catch (const Error&) {
+  return -1;
 }
 
 }  // namespace
@@ -67,7 +61,7 @@ std::vector<std::string> misplaced_options(const std::vector<std::string>& comma
 std::string why_without_torch(const std::vector<std::string>& command) {
   constexpr int kHasNone = 3;
   const std::string name = std::filesystem::path(command.front()).filename();
-  if (!name.starts_with("python") || exit_status_of(command.front(), kHasTorch) != kHasNone)
+  if (!name.starts_with("python") || exit_code_of(command.front(), kHasTorch) != kHasNone)
     return "";
   return fmt::format(
       "{}: cannot import torch, so nothing was watched; set FEEDRATE_PYTHON to a Python that can",

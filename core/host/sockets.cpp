@@ -30,15 +30,6 @@ struct PacketHeader {
   std::uint16_t is_last = 1;
 };
 
-SocketPair make_sockets(int type, std::string_view purpose) {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    const int number = errno;
-    throw SystemError(purpose, "cannot make a pair of sockets" + hint_for(number), number);
-  }
-  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
-}
-
 [[noreturn]] void fail(std::string_view action, int number) {
   throw SystemError("a worker's socket", action, number);
 }
@@ -151,10 +142,19 @@ std::optional<Packet> receive_packet(int socket, MutableBytes room) {
 
 }  // namespace
 
-SocketPair make_task_sockets() { return make_sockets(SOCK_STREAM, "tasks of a worker"); }
+SocketPair make_sockets(std::string_view purpose, int type) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    const int number = errno;
+    throw SystemError(purpose, "cannot make a pair of sockets" + hint_for(number), number);
+  }
+  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+SocketPair make_task_sockets() { return make_sockets("tasks of a worker"); }
 
 SocketPair make_result_sockets() {
-  SocketPair sockets = make_sockets(SOCK_SEQPACKET, "results of the workers");
+  SocketPair sockets = make_sockets("results of the workers", SOCK_SEQPACKET);
   // As root beyond the limit, otherwise up to it; what it was is enough for most settings.
   const int size = kResultBufferBytes;
   const int fd = sockets.worker.get();

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
+
+#include <sys/socket.h>
 
 #include "core/host/file.h"
 #include "core/units.h"
@@ -19,7 +22,8 @@ struct SocketPair {
   UniqueFd worker;
 };
 
-/// Throws SystemError naming the limit that was hit.
+/// Throw SystemError, which names the limit that was hit. `purpose` is its subject.
+[[nodiscard]] SocketPair make_sockets(std::string_view purpose, int type = SOCK_STREAM);
 [[nodiscard]] SocketPair make_task_sockets();
 [[nodiscard]] SocketPair make_result_sockets();
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "core/host/file.h"
-#include "core/trial.h"
+#include "core/host/trial.h"
 #include "formats/array_names.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"

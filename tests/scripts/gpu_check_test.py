@@ -139,7 +139,7 @@ class GpuCheck(unittest.TestCase):
                 ("cupti", "keeps CUPTI busy for more than 20 s"),
                 ("cublaslt", "cuBLASLt, which trainer gemm and cnn need: libcublasLt.so.13: not found in the library path"),
                 ("cublaslt", "libcublasLt.so.13: lacks cublasLtMatmul; it is too old"),
-                ("cublaslt", "crashes cuBLASLt (Segmentation fault)"),
+                ("cublaslt", "crashes cuBLASLt (SIGSEGV)"),
                 ("nvml", "libnvidia-ml.so.1: not found in the library path"),
                 ("nvml", "libnvidia-ml.so.1"),
                 ("nvml", "uses more than 60 s of CPU time, or all memory, in NVML")):
@@ -152,7 +152,7 @@ class GpuCheck(unittest.TestCase):
         self.answer(**{**USABLE, "nvjpeg": "nvJPEG, which decoder nvjpeg needs: libnvjpeg.so.13: not found in the library path"})
         self.assertEqual(self.check().returncode, 0)
         self.assertIn("nvjpeg: left out", self.archived("summary.txt"))
-        self.answer(**{**USABLE, "nvjpeg": "crashes nvJPEG (Segmentation fault)"})
+        self.answer(**{**USABLE, "nvjpeg": "crashes nvJPEG (SIGSEGV)"})
         self.check()
         self.assertIn("*DeviceJpeg*/cuda", self.asked("device_test")[1])
 

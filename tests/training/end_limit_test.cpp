@@ -16,8 +16,8 @@ namespace {
 [[noreturn]] void hang_beside(const char* script, const std::filesystem::path& folder,
                               bool is_success) {
   const InheritedSignals inherited;
-  const Script child({"sh", "-c", script}, {}, inherited);
-  EndLimit limit(child.id(), Nanos(0), folder);
+  const ChildProcess child(script_program({"sh", "-c", script}, {}, inherited));
+  EndLimit limit(child.pid(), Nanos(0), folder);
   if (is_success) limit.expect_success();
   while (true) ::pause();
 }
@@ -40,10 +40,10 @@ TEST(EndLimit, removes_the_folder) {
 
 TEST(EndLimit, does_nothing_where_feedrate_ends_in_time) {
   const InheritedSignals inherited;
-  const Script child({"true"}, {}, inherited);
-  while (!ended_status(child.id())) {
+  const ChildProcess child(script_program({"true"}, {}, inherited));
+  while (!ended_status(child.pid())) {
   }
-  const EndLimit limit(child.id(), std::chrono::hours(1), "none");
+  const EndLimit limit(child.pid(), std::chrono::hours(1), "none");
 }
 
 }  // namespace

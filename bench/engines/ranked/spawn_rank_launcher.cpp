@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/host/console.h"
 #include "core/host/durable_file.h"
+#include "core/host/processes.h"
 #include "core/temporary_folder.h"
 
 namespace feedrate {
@@ -33,12 +34,10 @@ class SpawnRankLauncher final : public RankLauncher {
     const TemporaryFolder folder(temporary_root() / "feedrate-ranks-");
     replace_file(folder.path() / kOrderFile, to_text(order));
     const auto count = static_cast<int>(ranks);
-    SpawnOptions options;
-    options.arguments = {kCommand, folder.path().string()};
-    options.grace = std::chrono::seconds(10);
-    const std::vector<RankExit> exits = run_ranks(count, options, stop);
+    const std::string failure =
+        run_ranks(count, {own_program().string(), kCommand, folder.path().string()},
+                  std::chrono::seconds(10), stop);
     if (stop.stop_requested()) throw Cancelled();
-    const std::string failure = describe_failure(exits);
     if (!failure.empty()) throw Error(failure);
     std::vector<RankReport> answers;
     for (int rank = 0; rank < count; ++rank) {

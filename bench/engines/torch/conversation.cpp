@@ -22,14 +22,15 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr std::size_t kMostText = std::size_t{8} << 10;  // Of each end of what the child wrote.
-constexpr int kLookAgain = 200;                          // ms: whether the child is still there
-constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a worker 5 s to end
+constexpr std::size_t kMostText = std::size_t{8}
+                                  << 10;  // Of the beginning and of the end of the output.
+constexpr int kLookAgain = 200;           // ms, until the child is polled
+constexpr auto kTidyUp = std::chrono::seconds(10);  // DataLoader gives a worker 5 s to end
 constexpr auto kGiveUp = std::chrono::milliseconds(1500);
 constexpr auto kTraceback = std::chrono::milliseconds(300);
 constexpr std::size_t kMostTracebacks = 3;
 
-// Others would die of it: workers that were spawned, a fork server, whatever a user started.
+// The signal would kill a process that does not catch it, as a spawned worker.
 bool catches(pid_t process, int signal) {
   const auto status = read_text(fmt::format("/proc/{}/status", process)).value_or("");
   const std::string caught(find_field(status, "SigCgt"));
@@ -57,25 +58,25 @@ Conversation::Conversation(PythonChild child, const std::string& job, const std:
 }
 
 Conversation::~Conversation() {
-  if (child_.has_ended()) return;
-  child_.send(SIGTERM);
-  static_cast<void>(child_.wait(kGiveUp));
+  if (child_.process.has_ended()) return;
+  child_.process.send_signal(SIGTERM);
+  child_.process.wait(kGiveUp);
 }
 
-// Large arguments of an own dataset are more than the socket holds. An end or a stop meanwhile is
-// told by next().
+// The job may be larger than the socket's buffer. next() reports an end or a stop that comes
+// before all is sent.
 void Conversation::send_all(std::string_view text) {
   while (!text.empty() && !stop_.stop_requested()) {
-    const ssize_t sent = ::send(child_.socket(), text.data(), text.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(child_.socket.get(), text.data(), text.size(), MSG_NOSIGNAL);
     if (sent > 0) {
       text.remove_prefix(static_cast<std::size_t>(sent));
       continue;
     }
-    if (errno == EPIPE || errno == ECONNRESET || child_.has_ended()) return;
+    if (errno == EPIPE || errno == ECONNRESET || child_.process.has_ended()) return;
     if (errno != EAGAIN && errno != EINTR) {
       throw SystemError("the Python child", "does not accept its job", errno);
     }
-    std::array<pollfd, 2> room{pollfd{child_.socket(), POLLOUT, 0},
+    std::array<pollfd, 2> room{pollfd{child_.socket.get(), POLLOUT, 0},
                                pollfd{wake_up_.descriptor(), POLLIN, 0}};
     static_cast<void>(::poll(room.data(), room.size(), kLookAgain));
   }
@@ -97,39 +98,40 @@ TorchMessage Conversation::next() {
 
 void Conversation::answer(Nanos sleep_until) {
   const std::string line = fmt::format("{}\n", sleep_until.count());
-  // A child that has ended is noticed by next().
-  if (::send(child_.socket(), line.data(), line.size(), MSG_NOSIGNAL) > 0 || errno == EPIPE) return;
+  // next() notices that a child has ended.
+  if (::send(child_.socket.get(), line.data(), line.size(), MSG_NOSIGNAL) > 0 || errno == EPIPE)
+    return;
   throw SystemError("the Python child", "cannot be sent a reply", errno);
 }
 
-// So short that it is sent whole: the child takes each before it answers.
+// The line fits into the socket's buffer, since the child reads each before it answers.
 void Conversation::send(const std::string& line, std::span<const int> descriptors) {
   const std::string text = line + '\n';
   const Bytes message = std::as_bytes(std::span(text));
-  if (send_with_descriptors(child_.socket(), message, descriptors) !=
+  if (send_with_descriptors(child_.socket.get(), message, descriptors) !=
       SendOutcome::kTooManyInFlight) {
-    return;  // A child that has ended is noticed by next().
+    return;  // next() notices that a child has ended.
   }
   throw SystemError("the Python child", "cannot be sent descriptors", ETOOMANYREFS);
 }
 
 void Conversation::finish() {
   answer();
-  static_cast<void>(child_.wait(kTidyUp));
-  child_.end();
+  child_.process.wait(kTidyUp);
+  child_.process.end();
   read_output();
 }
 
 std::string Conversation::where_it_hangs() {
   read_output();
   const std::size_t before = output_.size();
-  std::vector<pid_t> processes = children_of("/", child_.id());
-  processes.insert(processes.begin(), child_.id());
+  std::vector<pid_t> processes = children_of("/", process());
+  processes.insert(processes.begin(), process());
   std::erase_if(processes, [](pid_t process) { return !catches(process, SIGUSR1); });
   if (processes.size() > kMostTracebacks) processes.resize(kMostTracebacks);
   for (const pid_t process : processes) {
     ::kill(process, SIGUSR1);
-    static_cast<void>(child_.wait(kTraceback));  // One after the other, or their lines would mix.
+    child_.process.wait(kTraceback);  // Sequentially, so that their lines do not mix.
   }
   read_output();
   return output_.size() == before ? std::string() : output_.shown();
@@ -149,14 +151,14 @@ std::optional<TorchMessage> Conversation::buffered() {
 }
 
 void Conversation::wait_for_news() {
-  std::array<pollfd, 3> news{pollfd{child_.socket(), POLLIN, 0},
-                             pollfd{output_over_ ? -1 : child_.output(), POLLIN, 0},
+  std::array<pollfd, 3> news{pollfd{child_.socket.get(), POLLIN, 0},
+                             pollfd{output_over_ ? -1 : child_.output.get(), POLLIN, 0},
                              pollfd{wake_up_.descriptor(), POLLIN, 0}};
   const int ready = ::poll(news.data(), news.size(), kLookAgain);
   if (ready < 0 && errno != EINTR)
     throw SystemError("the Python child", "cannot be read from", errno);
-  // Asked before reading: what it sent before its end is read all the same.
-  const bool ended = ready == 0 && child_.has_ended();
+  // Polled before reading, so that everything that the child sent before its end is read.
+  const bool ended = ready == 0 && child_.process.has_ended();
   if (ended || news[1].revents != 0) read_output();
   if (ended || news[0].revents != 0) read_socket();
   over_ = over_ || ended;
@@ -165,10 +167,10 @@ void Conversation::wait_for_news() {
 void Conversation::read_socket() {
   std::array<char, 65536> piece{};
   for (;;) {
-    const ssize_t got = ::recv(child_.socket(), piece.data(), piece.size(), 0);
+    const ssize_t got = ::recv(child_.socket.get(), piece.data(), piece.size(), 0);
     if (got > 0) buffer_.append(piece.data(), static_cast<std::size_t>(got));
     if (got == 0 || (got < 0 && errno == ECONNRESET)) over_ = true;
-    const bool more = got == static_cast<ssize_t>(piece.size());  // Perhaps; poll() knows.
+    const bool more = got == static_cast<ssize_t>(piece.size());  // poll() finds the rest if not.
     if (!more || buffer_.size() > kLongestLine) return;
   }
 }
@@ -176,16 +178,16 @@ void Conversation::read_socket() {
 void Conversation::read_output() {
   std::array<char, 4096> piece{};
   ssize_t got = 0;
-  while ((got = ::read(child_.output(), piece.data(), piece.size())) > 0) {
+  while ((got = ::read(child_.output.get(), piece.data(), piece.size())) > 0) {
     output_.add({piece.data(), static_cast<std::size_t>(got)});
   }
   output_over_ = got == 0;
 }
 
 void Conversation::fail_with_end() {
-  // The socket's end may come before the process's.
-  static_cast<void>(child_.wait(kTidyUp));
-  const std::string how = child_.end();
+  // The socket may be closed before the process ends.
+  child_.process.wait(kTidyUp);
+  const std::string how = describe_end(child_.process.end());
   read_output();
   std::string said = output_.shown();
   while (said.ends_with('\n')) said.pop_back();

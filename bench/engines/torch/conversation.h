@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Talking with the Python child: its messages one by one, its standard error in between, and how
-// it ended.
+// Talks with the Python child: receives its messages and its standard error, and reports how it
+// ended.
 #pragma once
 #include <functional>
 #include <optional>
@@ -16,37 +16,37 @@
 
 namespace feedrate {
 
-/// One thread, see PythonChild.
+/// Used by one thread, see PythonChild.
 class Conversation {
  public:
-  /// Hands it the job, a line of JSON.
+  /// Sends the job, a line of JSON.
   Conversation(PythonChild child, const std::string& job, const std::stop_token& stop);
-  /// Gives a child that is left early a moment to tidy up.
+  /// Gives a child that still runs a moment to clean up.
   ~Conversation();
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
-  /// Blocks for the next message. Throws Error with the child's own words if it ended, if it told
-  /// of an exception (ConfigError where that is a mistake of the user's), or sends what is no
-  /// message; Cancelled once a stop is requested.
+  /// Blocks for the next message. Throws Error, with the child's output, if it has ended, has
+  /// reported an exception (ConfigError if that is the user's mistake) or sends an invalid message;
+  /// Cancelled once a stop is requested.
   [[nodiscard]] TorchMessage next();
 
-  /// Lets a child that waits go on, not before `sleep_until` of CLOCK_MONOTONIC.
+  /// Lets a waiting child continue, not before `sleep_until` of CLOCK_MONOTONIC.
   void answer(Nanos sleep_until = {});
 
-  /// A line, which carries at most two descriptors. A child that has ended is noticed by next().
+  /// Sends a line with at most two descriptors. next() notices that a child has ended.
   void send(const std::string& line, std::span<const int> descriptors);
 
-  [[nodiscard]] pid_t process() const noexcept { return child_.id(); }
-  [[nodiscard]] bool has_ended() const { return child_.has_ended(); }
+  [[nodiscard]] pid_t process() const noexcept { return child_.process.pid(); }
+  [[nodiscard]] bool has_ended() { return child_.process.has_ended(); }
 
-  /// After its last message: lets it tidy up and end, and ends it if it does not.
+  /// Called after the last message: waits for the child to end, then kills it.
   void finish();
 
-  /// Where its Python and that of forked workers stand now, as far as they tell within a moment.
+  /// Returns the tracebacks that the child and its forked workers print within a moment.
   [[nodiscard]] std::string where_it_hangs();
 
-  /// What was written to standard output and error, the middle left out where it was much.
+  /// Returns the child's standard output and error; a long text without its middle.
   [[nodiscard]] std::string output();
 
  private:
@@ -72,10 +72,10 @@ class Conversation {
   WakeUp wake_up_;
   std::stop_callback<std::function<void()>> on_stop_;
   PythonChild child_;
-  std::string buffer_;  // What came and is not yet a whole line.
+  std::string buffer_;  // The incomplete line.
   Text output_;
-  bool over_ = false;         // Nothing more will come through the socket …
-  bool output_over_ = false;  // … or the pipe.
+  bool over_ = false;         // The socket has reached its end.
+  bool output_over_ = false;  // The pipe has reached its end.
 };
 
 }  // namespace feedrate

@@ -2,6 +2,7 @@
 #include "bench/engines/torch/fork_server.h"
 
 #include <array>
+#include <csignal>
 #include <utility>
 #include <variant>
 
@@ -24,8 +25,8 @@ PythonChild ForkServer::fork(const std::stop_token& stop) {
   const std::array<int, 2> descriptors{ends.their_socket.get(), ends.their_output.get()};
   server_.send("fork", descriptors);
   const pid_t child = wait_for<TorchForked>().process;
-  return PythonChild({child, std::move(ends.our_socket), std::move(ends.our_output),
-                      [this, child] { return reap(child); }});
+  return {std::move(ends.our_socket), std::move(ends.our_output),
+          ChildProcess(child, [this, child] { return reap(child); })};
 }
 
 template <typename Message>
@@ -36,12 +37,12 @@ Message ForkServer::wait_for() {
   }
 }
 
-std::optional<int> ForkServer::reap(pid_t child) {
+int ForkServer::reap(pid_t child) {
   try {
     server_.send(fmt::format("reap {}", child), {});
     return wait_for<TorchReaped>().wait_status;
   } catch (const Error&) {
-    return std::nullopt;  // It is gone, and its children with it.
+    return SIGKILL;  // The kernel kills the children of a server that has ended.
   }
 }
 

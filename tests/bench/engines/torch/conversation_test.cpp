@@ -69,7 +69,7 @@ TEST_F(TorchConversation, a_child_that_ends_before_it_took_a_large_job_is_told) 
 
 TEST_F(TorchConversation, a_childs_exit_is_told_with_its_last_words) {
   EXPECT_EQ(end_of("echo out; echo 'No module named torch' >&2; exit 3"),
-            "the Python child exited with code 3\nout\nNo module named torch");
+            "the Python child exited with 3\nout\nNo module named torch");
 }
 
 TEST_F(TorchConversation, what_was_sent_before_the_end_is_read_first) {
@@ -80,18 +80,17 @@ TEST_F(TorchConversation, what_was_sent_before_the_end_is_read_first) {
 }
 
 TEST_F(TorchConversation, a_killed_child_is_told_with_its_signal) {
-  EXPECT_THAT(end_of("kill -9 $$"),
-              AllOf(HasSubstr("was killed by signal 9 (Killed"), HasSubstr("memory runs out")));
-  EXPECT_THAT(end_of("kill -11 $$"), HasSubstr("was killed by signal 11 (Segmentation fault)"));
+  EXPECT_THAT(end_of("kill -9 $$"), HasSubstr("was killed by SIGKILL (out of memory?)"));
+  EXPECT_THAT(end_of("kill -11 $$"), HasSubstr("was killed by SIGSEGV"));
 }
 
 TEST_F(TorchConversation, an_end_is_noticed_while_a_grandchild_holds_the_socket) {
-  EXPECT_THAT(end_of("sleep 1000 & exit 4"), HasSubstr("exited with code 4"));
+  EXPECT_THAT(end_of("sleep 1000 & exit 4"), HasSubstr("exited with 4"));
 }
 
 TEST_F(TorchConversation, an_end_is_noticed_after_the_child_closed_its_output) {
   EXPECT_THAT(end_of("sleep 1000 >/dev/null 2>&1 & exec >/dev/null 2>&1; exit 4"),
-              HasSubstr("exited with code 4"));
+              HasSubstr("exited with 4"));
 }
 
 TEST_F(TorchConversation, much_output_keeps_its_beginning_and_its_end) {
@@ -169,7 +168,7 @@ TEST_F(TorchConversation, the_child_has_none_of_our_signal_settings) {
 }
 
 TEST_F(TorchConversation, a_program_that_cannot_be_started_is_named) {
-  EXPECT_THROW(static_cast<void>(start_python({"/nonexistent/python3"})), SystemError);
+  EXPECT_THROW(static_cast<void>(start_python({"/nonexistent/python3"})), ConfigError);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/trial.h"
+#include "core/host/trial.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -23,8 +23,8 @@ TEST(WhyNotSurvived, is_empty_where_the_attempt_ends) {
 
 TEST(WhyNotSurvived, names_the_signal_of_a_crash) {
   EXPECT_THAT(why_not_survived([] { std::raise(SIGSEGV); }, {.of = "a library"}),
-              "crashes a library (Segmentation fault)");
-  EXPECT_THAT(why_not_survived([] { std::abort(); }, {}), HasSubstr("Aborted"));
+              "crashes a library (SIGSEGV)");
+  EXPECT_THAT(why_not_survived([] { std::abort(); }, {}), HasSubstr("SIGABRT"));
 }
 
 TEST(WhyNotSurvived, ends_an_endless_loop_and_an_endless_wait) {
@@ -57,8 +57,7 @@ TEST(AnswerInATrial, describes_the_crash) {
     std::raise(SIGSEGV);
     return "never";
   };
-  EXPECT_EQ(answer_in_a_trial(crash, {.of = "a library"}),
-            "crashes a library (Segmentation fault)");
+  EXPECT_EQ(answer_in_a_trial(crash, {.of = "a library"}), "crashes a library (SIGSEGV)");
 }
 
 }  // namespace
