@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much cells' rates scatter from loader start to loader start, and the difference between two
-// cells that is more than that. Pure functions of results; any thread.
+// Cells' rates, and how much they scatter from loader start to loader start. Pure functions of
+// results; any thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -28,22 +28,5 @@ namespace feedrate {
 /// the interval is known, it is taken for a normal one. Nothing for a cell that is not ok, has no
 /// rate, or one start only.
 [[nodiscard]] std::optional<Uncertain> uncertain_rate(const CellResult& cell);
-
-/// How many starts of the loader the interval stands on; 0 where there is none.
-[[nodiscard]] double starts_of(const CellResult& cell);
-
-/// The relative deviation of loader starts, pooled over all cells with two and more: few starts a
-/// cell say little, all of them together much. Relative, since the cells' rates differ.
-struct Noise {
-  double deviation = 0.0;
-  double freedom = 0.0;
-};
-
-[[nodiscard]] Noise pooled_noise(std::span<const CellResult* const> cells);
-
-/// The least relative loss against a faster cell that is not noise at 95 %, t sqrt(s^2/n + s^2/m)
-/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). 5 % where either had one start
-/// only.
-[[nodiscard]] double least_significant_loss(const Noise& noise, double starts, double other_starts);
 
 }  // namespace feedrate
