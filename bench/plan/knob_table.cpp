@@ -264,7 +264,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
-          .own = {.place = 4, .what = "reader", .in_pytorch = {"library"}},
+          .own = {.place = 2, .what = "reader", .in_pytorch = {"library"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
@@ -287,7 +287,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
-          .own = {.place = 5, .what = "reader", .in_pytorch = {"false"}},
+          .own = {.place = 3, .what = "reader", .in_pytorch = {"false"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
@@ -310,7 +310,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kOneByOne}},
-          .own = {.place = 6, .what = "reader", .in_pytorch = {""}},
+          .own = {.place = 4, .what = "reader", .in_pytorch = {""}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.requests_in_flight = static_cast<int>(count(v));
@@ -410,7 +410,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .idle = {{.beside = kMockLoader, .kept = "nvjpeg"},
                    {.beside = kDataLoader, .kept = "nvjpeg"}},
-          .own = {.place = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
+          .own = {.place = 1, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.decodes_on_gpu = is(v, "nvjpeg");
@@ -476,7 +476,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .changes_training = true,
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
-          .own = {.place = 7, .what = "sampler", .in_pytorch = {"0"}},
+          .own = {.place = 5, .what = "sampler", .in_pytorch = {"0"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
                   "records",
@@ -539,25 +539,6 @@ const std::vector<Knob>& table() {
           .docs = "same as in PyTorch",
       },
       {
-          .id = KnobId::worker_type,
-          .name = "worker_type",
-          .section = "loader",
-          .key = "worker_type",
-          .type = kText,
-          .fallback = "process",
-          .choices = {"process", "thread"},
-          .role = KnobRole::kChoice,
-          .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}},
-          .own = {.place = 1, .what = "loader", .in_pytorch = {"process"}},
-          .set =
-              [](CellSpec& c, const SettingValue& v) {
-                c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
-              },
-          .help = "type of a worker; PyTorch uses processes",
-          .docs = "`process`, as PyTorch's, or `thread`",
-      },
-      {
           .id = KnobId::multiprocessing_context,
           .name = "multiprocessing_context",
           .section = "loader",
@@ -567,7 +548,7 @@ const std::vector<Knob>& table() {
           .choices = {"default", "fork", "spawn", "forkserver"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.place = 10, .needs_workers = true, .otherwise = "default"},
           .set =
               [](CellSpec& c, const SettingValue& v) {
@@ -589,7 +570,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .empty_is_a_value = true,
           .only_torch = true,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}, {kNoForkServer}},
+          .idle = {{kMockLoader}, {kNoWorkers}, {kNoForkServer}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
           .help =
               "modules that a fork server imports before it forks the workers: [torch, my_data] "
@@ -610,7 +591,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
           .only_torch = true,
-          .idle = {{kMockLoader}, {kNoWorkers, "0"}, {kWorkerThreads, "0"}},
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}},
           .set = [](CellSpec& c, const SettingValue& v) { c.worker_threads = count(v); },
           .help =
               "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
@@ -626,23 +607,19 @@ const std::vector<Knob>& table() {
           .key = "transport",
           .type = kText,
           .fallback = "fresh",
-          .choices = {"fresh", "file_system", "ring"},
+          .choices = {"fresh", "file_system"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
-          .own = {.place = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.asked.transport =
-                    one_of(v, Transport::kFresh,
-                           {{"file_system", Transport::kFileSystem}, {"ring", Transport::kRing}});
+                    is(v, "file_system") ? Transport::kFileSystem : Transport::kFresh;
               },
           .help = "shared memory from worker to trainer: one segment per tensor, passed by "
-                  "descriptor (fresh, PyTorch's default) or by name (file_system), or reused "
-                  "segments (ring, native only)",
+                  "descriptor (fresh, PyTorch's default) or by name (file_system)",
           .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
-          .docs = "`fresh` (PyTorch's default), `file_system`; `ring`: shared memory used again, "
-                  "native only",
+          .docs = "`fresh` (PyTorch's default), `file_system`",
       },
       {
           .id = KnobId::engine,
@@ -772,7 +749,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .only_native = true,
           .idle = {{kDiscard}},
-          .own = {.place = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .own = {.place = 6, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.device_options.sync = one_of(v, SyncPolicy::kAuto,

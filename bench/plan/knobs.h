@@ -41,7 +41,6 @@ enum class Beside {
   kMockLoader,
   kResidentBatch,
   kNoWorkers,
-  kWorkerThreads,
   kNoForkServer,
   kDataLoader,
   kNoShuffle,
