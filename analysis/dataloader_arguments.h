@@ -7,8 +7,8 @@
 
 namespace feedrate {
 
-/// "worker_type=thread is feedrate's own loader: PyTorch has no such setting"; empty if PyTorch has
-/// all settings of the cell.
+/// "decoder=fast is feedrate's own decoder; PyTorch has no such setting"; empty where PyTorch
+/// can do all that the cell did.
 [[nodiscard]] std::string why_not_pastable(const CellResult& cell);
 [[nodiscard]] bool is_pastable(const CellResult& cell);
 

@@ -9,7 +9,6 @@ namespace feedrate {
 namespace {
 
 constexpr double kNoiseConfidence = 0.95;
-constexpr double kLossWithoutInterval = 0.05;
 
 std::vector<double> rates_of_starts(const CellResult& cell) {
   std::vector<double> rates;
@@ -65,30 +64,6 @@ std::optional<Uncertain> uncertain_rate(const CellResult& cell) {
   Uncertain figure = uncertain_mean(starts);
   figure.value = rate;
   return figure;
-}
-
-double starts_of(const CellResult& cell) {
-  const double* const repeats = find_metric(cell.metrics, "repeats");
-  return repeats == nullptr || !rate_interval(cell) ? 0.0 : *repeats;
-}
-
-Noise pooled_noise(std::span<const CellResult* const> cells) {
-  double squares = 0.0, freedom = 0.0;
-  for (const CellResult* cell : cells) {
-    const double starts = starts_of(*cell);
-    if (starts < 2.0) continue;
-    const double half = (rate_interval(*cell)->high - rate_of(*cell)) / rate_of(*cell);
-    const double deviation = half * std::sqrt(starts) / student_t(kNoiseConfidence, starts - 1.0);
-    squares += (starts - 1.0) * deviation * deviation;
-    freedom += starts - 1.0;
-  }
-  return freedom == 0.0 ? Noise{} : Noise{std::sqrt(squares / freedom), freedom};
-}
-
-double least_significant_loss(const Noise& noise, double starts, double other_starts) {
-  if (starts < 2.0 || other_starts < 2.0) return kLossWithoutInterval;
-  return student_t(kNoiseConfidence, noise.freedom) * noise.deviation *
-         std::sqrt(1.0 / starts + 1.0 / other_starts);
 }
 
 }  // namespace feedrate

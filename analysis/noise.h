@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of rates over loader starts. Pure functions of results; any thread.
+// The rates of cells and their noise over loader starts. Pure functions of results; any thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -26,21 +26,5 @@ namespace feedrate {
 /// run.json, else from the interval and the number of starts. Without that number, the interval
 /// counts as a normal one. Empty for a cell that is not ok, has no rate, or has one start.
 [[nodiscard]] std::optional<Uncertain> uncertain_rate(const CellResult& cell);
-
-/// Starts behind the interval; 0 without an interval.
-[[nodiscard]] double starts_of(const CellResult& cell);
-
-/// The relative deviation over loader starts, pooled over all cells with two or more: few starts
-/// per cell give a poor estimate, all cells together a good one.
-struct Noise {
-  double deviation = 0.0;
-  double freedom = 0.0;
-};
-
-[[nodiscard]] Noise pooled_noise(std::span<const CellResult* const> cells);
-
-/// The least relative loss against a faster cell that is not noise at 95 %: t sqrt(s^2/n + s^2/m)
-/// (Fisher's LSD; Snedecor and Cochran, Statistical Methods, 12.9). 5 % if either has one start.
-[[nodiscard]] double least_significant_loss(const Noise& noise, double starts, double other_starts);
 
 }  // namespace feedrate

@@ -140,8 +140,8 @@ class Estimator {
   static std::string start_kind(const CellSettings& settings) {
     using enum KnobId;
     std::string kind;
-    for (const KnobId knob : {engine, environment, multiprocessing_context, parent_ballast_bytes,
-                              worker_type, forkserver_preload}) {
+    for (const KnobId knob :
+         {engine, environment, multiprocessing_context, parent_ballast_bytes, forkserver_preload}) {
       kind += settings.text(knob) + '\n';
     }
     return kind;

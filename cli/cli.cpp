@@ -92,9 +92,9 @@ bool has_unknown_command(const CLI::App& app) {
 
 // Some take long for large or hostile files and do not poll the stop token.
 bool only_reads(const CLI::App& app) {
-  constexpr std::array<std::string_view, 11> kNames{"compare", "columns", "env",    "explain",
-                                                    "export",  "info",    "plan",   "report",
-                                                    "trace",   "verify",  "what-if"};
+  constexpr std::array<std::string_view, 10> kNames{"compare", "columns", "env",    "explain",
+                                                    "info",    "plan",    "report", "trace",
+                                                    "verify",  "what-if"};
   return std::find(kNames.begin(), kNames.end(), innermost(app).get_name()) != kNames.end();
 }
 
@@ -155,7 +155,6 @@ ParsedCommand parse_command_line(int argc, const char* const* argv) {
   add_what_if(app, chosen);
   add_compare(app, chosen);
   add_effects(app, chosen);
-  add_export(app, chosen);
   add_report(app, chosen);
   add_calibrate(app, chosen);
   add_limits(app, chosen);

@@ -19,7 +19,7 @@ endif()
 install(DIRECTORY configs DESTINATION . COMPONENT program)
 install(DIRECTORY scripts/slurm DESTINATION . COMPONENT program)
 install(FILES README.md DESTINATION . COMPONENT program)
-install(PROGRAMS scripts/gpu_check studies/real_training DESTINATION . COMPONENT program)
+install(PROGRAMS scripts/gpu_check studies/agreement studies/real_training DESTINATION . COMPONENT program)
 if(TARGET device_test)  # The device contract for gpu_check.
   install(TARGETS device_test RUNTIME DESTINATION bin COMPONENT program)
 endif()

@@ -42,22 +42,13 @@ class BlockingQueue {
     } else {
       arrived_.wait(lock, stop, is_here);
     }
-    return take_front();
-  }
-
-  [[nodiscard]] std::optional<T> try_pop() {
-    const std::lock_guard lock(mutex_);
-    return take_front();
-  }
-
- private:
-  std::optional<T> take_front() {
     if (items_.empty()) return std::nullopt;
     std::optional<T> item(std::move(items_.front()));
     items_.pop_front();
     return item;
   }
 
+ private:
   std::mutex mutex_;
   std::condition_variable_any arrived_;
   std::deque<T> items_;  // Guarded by mutex_.

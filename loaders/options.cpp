@@ -47,7 +47,7 @@ void check_workers(const LoaderOptions& options) {
 }
 
 void check_start_method(const LoaderOptions& options) {
-  if (!options.multiprocessing_context || options.worker_type == WorkerType::kThread) return;
+  if (!options.multiprocessing_context) return;
   const std::string& method = *options.multiprocessing_context;
   if (options.num_workers == 0) {
     throw ConfigError(
@@ -78,11 +78,6 @@ void check_shuffle_window(const LoaderOptions& options) {
                   options.shuffle_window));
 }
 
-std::string start_method(const LoaderOptions& options) {
-  return options.worker_type == WorkerType::kProcess ? options.multiprocessing_context.value_or("")
-                                                     : std::string();
-}
-
 std::string plural(int count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -109,8 +104,7 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
           .in_order = options.in_order,
           .seed = options.seed,
           .timeout = from_seconds(options.timeout),
-          .multiprocessing_context = start_method(options),
-          .worker_type = options.worker_type,
+          .multiprocessing_context = options.multiprocessing_context.value_or(""),
           .transport = options.transport};
 }
 

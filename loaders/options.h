@@ -15,14 +15,10 @@
 
 namespace feedrate {
 
-/// PyTorch's workers are processes.
-enum class WorkerType { kProcess, kThread };
-
-/// How a worker process sends a batch.
+/// How a worker sends a batch: PyTorch's sharing strategy.
 enum class Transport {
-  kFresh,       ///< "file_descriptor" in PyTorch: a new unlinked segment per tensor
-  kFileSystem,  ///< a new named segment per tensor: "file_system" in PyTorch
-  kRing,        ///< reused segments, which PyTorch lacks
+  kFresh,       ///< "file_descriptor": a new unlinked segment per tensor
+  kFileSystem,  ///< "file_system": a new named segment per tensor
 };
 
 /// Options as written. An empty optional means PyTorch's default.
@@ -40,7 +36,6 @@ struct LoaderOptions {
   std::uint64_t seed = 0;
   double timeout = 0.0;  ///< seconds; 0: none
   std::optional<std::string> multiprocessing_context = std::nullopt;
-  WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
 };
 
@@ -59,7 +54,6 @@ struct ResolvedLoaderOptions {
   std::uint64_t seed = 0;
   Nanos timeout{};                           ///< 0: none
   std::string multiprocessing_context = {};  ///< empty: Python's default; native workers fork
-  WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
   Shard shard = {};        ///< the share of the dataset that this process loads
   LoaderCosts costs = {};  ///< emulated costs of PyTorch
@@ -71,7 +65,6 @@ struct ResolvedLoaderOptions {
 };
 
 /// Throws ConfigError where DataLoader's constructor raises ValueError, in the constructor's order.
-/// Checks the start method only for worker processes.
 [[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options);
 
 /// Throws ConfigError where PyTorch's constructor accepts the options and iter(loader) fails an

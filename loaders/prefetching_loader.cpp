@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's multi-process protocol, above workers of any kind:
+// PyTorch's multi-process protocol:
 //
 //   consumer ──task──► worker i mod W ──► fetch ──result──► [pin thread] ──► sequencer
 //      ▲                                                                         │
@@ -174,10 +174,8 @@ std::unique_ptr<Loader> make_prefetching_loader(const Dataset& dataset,
 std::unique_ptr<Loader> make_loader(const Dataset& dataset, const ResolvedLoaderOptions& options,
                                     Device& device) {
   if (options.num_workers == 0) return make_inline_loader(dataset, options, device);
-  const auto make_workers =
-      options.worker_type == WorkerType::kThread ? make_thread_workers : make_process_workers;
   return make_prefetching_loader(dataset, options, device,
-                                 make_workers(dataset, options, device.clock()));
+                                 make_process_workers(dataset, options, device.clock()));
 }
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// DataLoader workers, threads or processes. They receive tasks and send back batches; PyTorch's
+// DataLoader workers. They receive tasks and send back batches; PyTorch's
 // protocol is in prefetching_loader.cpp.
 #pragma once
 #include <cstddef>
@@ -54,11 +54,8 @@ class WorkerPool {
                                                              Nanos timeout) = 0;
 };
 
-/// `dataset` and `clock` must outlive the pool. Both functions require options.num_workers > 0.
-[[nodiscard]] std::unique_ptr<WorkerPool> make_thread_workers(const Dataset& dataset,
-                                                              const ResolvedLoaderOptions& options,
-                                                              Clock& clock);
-/// Forks worker processes. `clock` must be the steady clock.
+/// Forks worker processes. `dataset` and `clock`, the steady clock, must outlive the pool.
+/// REQUIRES: options.num_workers > 0
 [[nodiscard]] std::unique_ptr<WorkerPool> make_process_workers(const Dataset& dataset,
                                                                const ResolvedLoaderOptions& options,
                                                                Clock& clock);

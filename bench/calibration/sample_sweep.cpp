@@ -9,8 +9,8 @@ SweepConfig sample_sweep(SweepConfig config) {
   for (Axis& axis : config.axes) axis.values.resize(1);
   for (const char* fixed :
        {"engine=native,torch", "num_workers=0,1,2", "persistent_workers=false", "loader=dataloader",
-        "trainer=discard", "pin_memory=false", "in_order=true", "worker_type=process",
-        "transport=fresh", "multiprocessing_context=default", "emulate="}) {
+        "trainer=discard", "pin_memory=false", "in_order=true", "transport=fresh",
+        "multiprocessing_context=default", "emulate="}) {
     override_axis(config, parse_axis(fixed));
   }
   config.max_workers_per_cpu.reset();

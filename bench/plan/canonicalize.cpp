@@ -49,7 +49,6 @@ const std::vector<Circumstance>& circumstances() {
        KnobId::num_workers,
        {"0"},
        "has no effect without workers (PyTorch rejects it)"},
-      {kWorkerThreads, KnobId::worker_type, {"thread"}, "has no effect with worker threads"},
       {kNoForkServer,
        KnobId::multiprocessing_context,
        {"fork", "spawn"},

@@ -11,7 +11,6 @@ void leave_workers_out(LoaderOptions& options) {
   options.prefetch_factor.reset();
   options.timeout = 0.0;
   options.multiprocessing_context.reset();
-  options.worker_type = WorkerType::kProcess;
   options.transport = Transport::kFresh;
 }
 

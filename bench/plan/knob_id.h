@@ -31,7 +31,6 @@ enum class KnobId : std::uint8_t {
   group_by_length,
   in_order,
   timeout,
-  worker_type,
   multiprocessing_context,
   forkserver_preload,
   worker_threads,

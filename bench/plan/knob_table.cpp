@@ -260,7 +260,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kNoHdf5}, {kNotContiguous, "library"}},
-          .own = {.position = 4, .what = "reader", .in_pytorch = {"library"}},
+          .own = {.position = 2, .what = "reader", .in_pytorch = {"library"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.hdf5 = is(v, "direct") ? Hdf5Reads::kDirect : Hdf5Reads::kLibrary;
@@ -282,7 +282,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kLoading,
           .idle = {{kMockLoader}, {kDataLoader}, {kHdf5Library}},
-          .own = {.position = 5, .what = "reader", .in_pytorch = {"false"}},
+          .own = {.position = 3, .what = "reader", .in_pytorch = {"false"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.batch = is(v, "true") ? BatchReads::kTogether : BatchReads::kOneByOne;
@@ -306,7 +306,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .empty_is_a_value = true,
           .idle = {{kMockLoader}, {kOneByOne}},
-          .own = {.position = 6, .what = "reader", .in_pytorch = {""}},
+          .own = {.position = 4, .what = "reader", .in_pytorch = {""}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.reads.requests_in_flight = static_cast<int>(count(v));
@@ -406,7 +406,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .idle = {{.with = kMockLoader, .kept = "nvjpeg"},
                    {.with = kDataLoader, .kept = "nvjpeg"}},
-          .own = {.position = 3, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
+          .own = {.position = 1, .what = "decoder", .in_pytorch = {"library", "nvjpeg"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.decodes_on_gpu = is(v, "nvjpeg");
@@ -471,7 +471,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kLoading,
           .changes_training = true,
           .idle = {{kMockLoader}, {kNoShuffle, "0"}},
-          .own = {.position = 7, .what = "sampler", .in_pytorch = {"0"}},
+          .own = {.position = 5, .what = "sampler", .in_pytorch = {"0"}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.asked.shuffle_window, v); },
           .help = "shuffle within windows of this many records, so that reads stay local; 0: all "
                   "records",
@@ -532,25 +532,8 @@ const std::vector<Knob>& table() {
           .help = "seconds to wait for a batch before the cell fails; 0: no limit",
       },
       {
-          .id = KnobId::worker_type,
-          .name = "worker_type",
-          .section = "loader",
-          .key = "worker_type",
-          .type = kText,
-          .fallback = "process",
-          .choices = {"process", "thread"},
-          .role = KnobRole::kChoice,
-          .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}},
-          .own = {.position = 1, .what = "loader", .in_pytorch = {"process"}},
-          .set =
-              [](CellSpec& c, const SettingValue& v) {
-                c.asked.worker_type = is(v, "thread") ? WorkerType::kThread : WorkerType::kProcess;
-              },
-          .help = "type of a worker; PyTorch uses processes",
-          .docs = "`process`, as in PyTorch, or `thread` (native only)",
-      },
-      {
+          .docs = "shared memory from worker to trainer: `fresh` (PyTorch's default) passes each "
+                  "tensor's segment by descriptor, `file_system` by name",
           .id = KnobId::multiprocessing_context,
           .name = "multiprocessing_context",
           .section = "loader",
@@ -560,7 +543,7 @@ const std::vector<Knob>& table() {
           .choices = {"default", "fork", "spawn", "forkserver"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .argument = {.position = 10, .needs_workers = true, .otherwise = "default"},
           .set =
               [](CellSpec& c, const SettingValue& v) {
@@ -583,7 +566,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .empty_is_a_value = true,
           .only_torch = true,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}, {kNoForkServer}},
+          .idle = {{kMockLoader}, {kNoWorkers}, {kNoForkServer}},
           .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
           .help =
               "modules that a fork server imports before it forks the workers: [torch, my_data] "
@@ -603,7 +586,7 @@ const std::vector<Knob>& table() {
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
           .only_torch = true,
-          .idle = {{kMockLoader}, {kNoWorkers, "0"}, {kWorkerThreads, "0"}},
+          .idle = {{kMockLoader}, {kNoWorkers, "0"}},
           .set = [](CellSpec& c, const SettingValue& v) { c.worker_threads = count(v); },
           .help =
               "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
@@ -618,24 +601,20 @@ const std::vector<Knob>& table() {
           .key = "transport",
           .type = kText,
           .fallback = "fresh",
-          .choices = {"fresh", "file_system", "ring"},
+          .choices = {"fresh", "file_system"},
           .role = KnobRole::kChoice,
           .work = KnobWork::kNeither,
-          .idle = {{kMockLoader}, {kNoWorkers}, {kWorkerThreads}},
-          .own = {.position = 2, .what = "transport", .in_pytorch = {"fresh", "file_system"}},
+          .idle = {{kMockLoader}, {kNoWorkers}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.asked.transport =
-                    one_of(v, Transport::kFresh,
-                           {{"file_system", Transport::kFileSystem}, {"ring", Transport::kRing}});
+                    is(v, "file_system") ? Transport::kFileSystem : Transport::kFresh;
               },
           .help = "shared memory from worker to trainer: one segment per tensor, passed by "
-                  "descriptor (fresh, PyTorch's default) or by name (file_system), or reused "
-                  "segments (ring, native only)",
+                  "descriptor (fresh, PyTorch's default) or by name (file_system)",
           .counterpart = "`torch.multiprocessing.set_sharing_strategy()`",
           .docs = "shared memory from worker to trainer: `fresh` (PyTorch's default) passes each "
-                  "tensor's segment by descriptor, `file_system` by name; `ring` reuses segments, "
-                  "native only",
+                  "tensor's segment by descriptor, `file_system` by name",
       },
       {
           .id = KnobId::engine,
@@ -766,7 +745,7 @@ const std::vector<Knob>& table() {
           .work = KnobWork::kNeither,
           .only_native = true,
           .idle = {{kDiscard}},
-          .own = {.position = 8, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
+          .own = {.position = 6, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
           .set =
               [](CellSpec& c, const SettingValue& v) {
                 c.device_options.sync = one_of(v, SyncPolicy::kAuto,

@@ -39,7 +39,6 @@ enum class IdleWith {
   kMockLoader,
   kResidentBatch,
   kNoWorkers,
-  kWorkerThreads,
   kNoForkServer,
   kDataLoader,
   kNoShuffle,

@@ -26,9 +26,7 @@ struct BatchBytes {
   }
 };
 
-bool has_processes(const CellSpec& cell) {
-  return cell.loader.num_workers > 0 && cell.loader.worker_type == WorkerType::kProcess;
-}
+bool has_processes(const CellSpec& cell) { return cell.loader.num_workers > 0; }
 
 bool pins(const CellSpec& cell) { return cell.loader.memory == HostMemory::kPinned; }
 
@@ -120,8 +118,7 @@ MemoryNeed predict_memory(const CellSpec& cell, std::size_t sample_bytes,
   const std::uint64_t loading =
       loading_batches(cell) * (in_segments ? batch.in_segments() : batch.plain());
   MemoryNeed need;
-  // a ring is mapped before the fork and has no file
-  need.shm = in_segments && cell.loader.transport != Transport::kRing ? loading : 0;
+  need.shm = in_segments ? loading : 0;
   need.pinned = pins(cell) ? pinned_bytes(cell, batch) : 0;
   need.device = device_bytes(cell, batch);
   need.host = processes.parent + cell.parent_ballast_bytes + loading + need.pinned +
@@ -142,7 +139,7 @@ std::string why_exceeds(const MemoryNeed& need, const AvailableMemory& available
   if (available.descriptors && need.descriptors > *available.descriptors) {
     return fmt::format(
         "RLIMIT_NOFILE: needs {} open files, the limit is {}: raise it (ulimit -n), use fewer "
-        "workers, or transport file_system or ring",
+        "workers, or transport file_system",
         need.descriptors, *available.descriptors);
   }
   return {};

@@ -244,12 +244,6 @@ std::string skip_on_server(const CellSpec& cell, bool torch) {
 
 std::string skip_by_workers(const CellSpec& cell, const SweepConfig& config, bool torch) {
   const LoaderOptions& loader = cell.asked;
-  if (torch && loader.worker_type == WorkerType::kThread) {
-    return "worker_type thread: not supported by PyTorch's DataLoader";
-  }
-  if (torch && loader.transport == Transport::kRing) {
-    return "transport ring: not supported by PyTorch's DataLoader";
-  }
   if (torch && is_opaque(config.pipeline) && config.dataset.skip_damaged) {
     return "dataset.skip_damaged: for opaque records only supported by the native engine";
   }
@@ -292,9 +286,6 @@ std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
         own ? skip_by_own_wire(cell) : skip_by_wire(cell, config.pipeline),
         own ? std::string() : skip_on_device(cell, config.pipeline)}) {
     if (!reason.empty()) return reason;
-  }
-  if (!cell.emulate.empty() && cell.asked.worker_type == WorkerType::kThread) {
-    return "emulate: cost profiles apply only to worker processes";
   }
   if (own) {
     if (std::string reason = skip_by_own_dataset(cell, torch); !reason.empty()) return reason;

@@ -25,7 +25,6 @@ void add_what_if(CLI::App& app, const Chosen& chosen);
 void add_plan(CLI::App& app, const Chosen& chosen);
 void add_compare(CLI::App& app, const Chosen& chosen);
 void add_effects(CLI::App& app, const Chosen& chosen);
-void add_export(CLI::App& app, const Chosen& chosen);
 void add_report(CLI::App& app, const Chosen& chosen);
 void add_calibrate(CLI::App& app, const Chosen& chosen);
 void add_limits(CLI::App& app, const Chosen& chosen);

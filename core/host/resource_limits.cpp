@@ -26,7 +26,7 @@ double mebibytes(unsigned long blocks, unsigned long block_bytes) {
 std::string descriptor_limit_hint() {
   return fmt::format(
       "RLIMIT_NOFILE is {}; each worker needs one descriptor, and with transport fresh each batch "
-      "needs two: raise it (ulimit -n), use fewer workers, or transport file_system or ring",
+      "needs two: raise it (ulimit -n), use fewer workers, or transport file_system",
       limit_text(RLIMIT_NOFILE));
 }
 
@@ -39,7 +39,7 @@ std::string process_limit_hint() {
 std::string shared_memory_hint() {
   constexpr auto kCure =
       "enlarge it (docker run --shm-size, or mount -o remount,size=... /dev/shm), use fewer "
-      "workers, a smaller prefetch_factor or batch_size, or transport ring";
+      "workers, or a smaller prefetch_factor or batch_size";
   struct statvfs status {};
   if (::statvfs("/dev/shm", &status) != 0) return fmt::format("/dev/shm may be full; {}", kCure);
   return fmt::format("/dev/shm has {:.1f} MiB, {:.1f} MiB free: {}",

@@ -57,7 +57,8 @@ class ProcessWorkers final : public WorkerPool {
       : dataset_(dataset),
         options_(options),
         clock_(clock),
-        transport_(make_transport(options, dataset.sample_bytes())),
+        transport_(options.transport == Transport::kFresh ? make_fresh_transport()
+                                                          : make_file_system_transport()),
         shared_(map_for_children(sizeof(std::atomic<bool>), "worker processes")),
         done_(*new (shared_.bytes().data()) std::atomic<bool>(false)),
         polled_(kFirstWorker + options.num_workers) {}

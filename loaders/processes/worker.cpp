@@ -26,7 +26,7 @@ Nanos process_cpu_time() {
 class Worker {
  public:
   explicit Worker(const WorkerSetup& setup)
-      : setup_(setup), sender_(setup.transport.make_sender(setup.number)) {}
+      : setup_(setup), sender_(setup.transport.make_sender()) {}
 
   void run() {
     spend(setup_.clock, setup_.options.costs.first_task);
@@ -64,13 +64,12 @@ class Worker {
 
   SentBatch make(const BatchTask& task, Tensors& tensors) {
     if (!fetcher_) fetcher_ = setup_.dataset.open_fetcher();
-    tensors.samples =
-        sender_->allocate(Tensor::kSamples, task.indices.size() * setup_.dataset.sample_bytes());
+    tensors.samples = sender_->allocate(task.indices.size() * setup_.dataset.sample_bytes());
     const LoaderCosts& costs = setup_.options.costs;
     Batch batch = make_batch(task, *fetcher_, tensors.samples, costs.worker_sample,
                              costs.worker_batch, setup_.clock);
     const Bytes labels = std::as_bytes(std::span(batch.labels));
-    tensors.labels = sender_->allocate(Tensor::kLabels, labels.size());
+    tensors.labels = sender_->allocate(labels.size());
     if (!labels.empty()) {
       std::memcpy(tensors.labels->bytes().data(), labels.data(), labels.size());
     }

@@ -28,9 +28,6 @@ IMAGENET = (
     "{normalize: {mean: [0.485, 0.456, 0.406], std: [0.229, 0.224, 0.225]}}]"
 )
 CIFAR = "[to_tensor, {normalize: {mean: [0.4914, 0.4822, 0.4465], std: [0.2023, 0.1994, 0.2010]}}]"
-RING = "transport: ring"
-FRESH = "transport: fresh"  # a new segment per batch, as in PyTorch
-THREADS = "worker_type: thread"
 IDLE = "{kind: discard}"
 BUSY = "{kind: burn, step_ms: 0.2}"  # longer than a sample takes to load
 
@@ -127,13 +124,11 @@ class Table:
         """Ours with two workers and one file per image, the common layout; `target` is the ratio to PyTorch with Pillow."""
         for count in self._workers:
             self._feedrate(work, "files", data, count)
-            self._feedrate(work, "files", data, count, FRESH)
             self._torch_files(work, data, "pillow", count)
             self._torch_files(work, data, "torchvision", count)
         ours = self._feedrate(work, "files", data, 2)
         pillow = self._torch_files(work, data, "pillow", 2)
         self._compare(f"{what}, W=2, against PyTorch + Pillow", ours, pillow, target)
-        self._compare("the same, sent as PyTorch sends", self._feedrate(work, "files", data, 2, FRESH), pillow)
         torchvision = self._torch_files(work, data, "torchvision", 2)
         self._compare(f"{what}, W=2, against PyTorch + torchvision's decoder", ours, torchvision)
         return ours
@@ -144,15 +139,12 @@ class Table:
             self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count)
             self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", count)
         for count in self._with_workers:
-            self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", count, THREADS)
             self._ffcv(ARRAYS, "pixels.beton", count)
         ffcv = self._ffcv(ARRAYS, "pixels.beton", 1)
         best = Target(1.0, 2.0)
         for data, name, shape in (("pixels.h5", "HDF5", "in chunks"), ("pixels-contiguous.h5", "HDF5 contiguous", "in one piece")):
             ours = self._feedrate(ARRAYS, name, data, 1)
             self._compare(f"decoded arrays, HDF5 {shape}, W=1, against FFCV (raw), W=1", ours, ffcv, best)
-        thread = self._feedrate(ARRAYS, "HDF5 contiguous", "pixels-contiguous.h5", 1, THREADS)
-        self._compare("the same by a thread, as FFCV has threads", thread, ffcv)
         two = self._torch_packed(ARRAYS, "HDF5", "pixels.h5", "hdf5-decoded", "h5py", 2)
         self._compare("decoded arrays, HDF5, W=2, against PyTorch + h5py", self._feedrate(ARRAYS, "HDF5", "pixels.h5", 2), two)
 
@@ -199,15 +191,14 @@ class Table:
 
     def _overhead(self) -> None:
         least = Target(5e-6, 1e-6, at_most=True)
-        self._step("marks and statistics", 0, "", IDLE, overhead, least)
-        for name, loader in (("a thread", THREADS), ("a process, ring", RING)):
-            self._step(f"taking a batch that is ready, {name}", 1, loader, BUSY, waiting, least)
-            self._step(f"handing over to a trainer that waits, {name}", 1, loader, IDLE, overhead, None)
+        self._step("marks and statistics", 0, IDLE, overhead, least)
+        self._step("taking a batch that is ready", 1, BUSY, waiting, least)
+        self._step("handing over to a trainer that waits", 1, IDLE, overhead, None)
 
     def _step(
-        self, what: str, workers: int, loader: str, trainer: str, figure: Callable[[dict[str, str]], float], target: Optional[Target]
+        self, what: str, workers: int, trainer: str, figure: Callable[[dict[str, str]], float], target: Optional[Target]
     ) -> None:
-        config = self._config("pixels.h5", "[pil_to_tensor]", 1, workers, loader, trainer=trainer)
+        config = self._config("pixels.h5", "[pil_to_tensor]", 1, workers, trainer=trainer)
         ours = self._take("overhead", f"feedrate, {what}", workers, "s", Sweep(config, 1, figure, steps=MOST_STEPS), ("pixels.h5",))
         self._compare(f"overhead of a step: {what}", ours, None, target)
 
@@ -268,11 +259,9 @@ class Table:
             f"measure: {{repeats: 1, limits: false{', ' * bool(measure)}{measure}}}\n"
         )
 
-    def _feedrate(self, work: Work, storage: str, data: str, workers: int, loader: str = RING) -> Contestant:
-        """Without workers nothing is sent, so `loader` has no effect."""
-        suffix = {RING: "", FRESH: ", sent as PyTorch sends", THREADS: ", threads"}[loader] if workers else ""
-        config = self._config(data, work.transforms, work.batch, workers, loader if workers else "")
-        return self._take(work.row, f"feedrate, {storage}{suffix}", workers, "samples/s", Sweep(config, work.batch, rate), (data,))
+    def _feedrate(self, work: Work, storage: str, data: str, workers: int) -> Contestant:
+        config = self._config(data, work.transforms, work.batch, workers)
+        return self._take(work.row, f"feedrate, {storage}", workers, "samples/s", Sweep(config, work.batch, rate), (data,))
 
     def _torch_files(self, work: Work, data: str, decoder: str, workers: int) -> Contestant:
         name = f"PyTorch, files, {'Pillow' if decoder == 'pillow' else 'torchvision decodes'}"

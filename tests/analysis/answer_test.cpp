@@ -93,7 +93,7 @@ TEST(AnswerText, says_that_a_faster_format_is_not_shown_to_be_faster) {
 TEST(AnswerText, says_that_faster_cells_lack_a_setting_in_pytorch) {
   RunResult run = workers_run(3, 100.0, 0.1);
   for (CellResult& cell : run.cells) {
-    cell.settings.push_back({"transport", std::string(cell.index == 2 ? "ring" : "fresh")});
+    cell.settings.push_back({"decoder", std::string(cell.index == 2 ? "fast" : "library")});
   }
   EXPECT_THAT(answer_of(run), AllOf(HasSubstr("Proposed: num_workers=1"),
                                     HasSubstr("cells that PyTorch has settings for")));

@@ -20,10 +20,8 @@ TEST(WhyNotPastable, names_what_only_feedrate_has) {
   const auto reason = [](const char* knob, SettingValue value) {
     return why_not_pastable(cell_of({{knob, std::move(value)}}));
   };
-  EXPECT_EQ(reason("worker_type", "thread"),
-            "worker_type=thread is feedrate's own loader; PyTorch has no such setting");
-  EXPECT_THAT(reason("transport", "ring"), StartsWith("transport=ring is"));
-  EXPECT_THAT(reason("decoder", "fast"), StartsWith("decoder=fast is"));
+  EXPECT_EQ(reason("decoder", "fast"),
+            "decoder=fast is feedrate's own decoder; PyTorch has no such setting");
   EXPECT_THAT(reason("decoder", "scaled"), StartsWith("decoder=scaled is"));
   EXPECT_THAT(reason("hdf5_reads", "direct"), StartsWith("hdf5_reads=direct is"));
   EXPECT_THAT(reason("batched_reads", true), StartsWith("batched_reads=true is"));
@@ -36,8 +34,7 @@ TEST(WhyNotPastable, is_empty_where_torchvision_decodes_on_the_gpu) {
 }
 
 TEST(WhyNotPastable, is_empty_where_pytorch_can_do_the_same) {
-  EXPECT_TRUE(is_pastable(cell_of({{"worker_type", "process"},
-                                   {"transport", "file_system"},
+  EXPECT_TRUE(is_pastable(cell_of({{"transport", "file_system"},
                                    {"decoder", "library"},
                                    {"hdf5_reads", ""},
                                    {"batched_reads", false},

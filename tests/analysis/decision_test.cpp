@@ -169,9 +169,9 @@ TEST(Decision, gives_ties_to_the_settings_in_use) {
 TEST(Decision, leaves_out_limits_and_sets_apart_what_pytorch_has_no_setting_for) {
   RunResult run = run_of({{300, 301, 299}, {200, 201, 199}, {100, 101, 99}});
   run.cells[0].settings = {{"trainer", std::string("discard")},
-                           {"transport", std::string("fresh")}};
-  run.cells[1].settings = {{"trainer", std::string("burn")}, {"transport", std::string("ring")}};
-  run.cells[2].settings = {{"trainer", std::string("burn")}, {"transport", std::string("fresh")}};
+                           {"decoder", std::string("library")}};
+  run.cells[1].settings = {{"trainer", std::string("burn")}, {"decoder", std::string("fast")}};
+  run.cells[2].settings = {{"trainer", std::string("burn")}, {"decoder", std::string("library")}};
   const std::vector<Proposal> answers = decide(run);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].proposed->index, 2U);

@@ -40,8 +40,8 @@ TEST(PasteReady, writes_null_as_none) {
 }
 
 TEST(PasteReady, says_why_there_are_no_lines_for_what_only_feedrate_has) {
-  EXPECT_EQ(lines_of({kPastedWorkers, {"worker_type", "thread"}}),
-            "# No lines to paste: worker_type=thread is feedrate's own loader; PyTorch has no such "
+  EXPECT_EQ(lines_of({kPastedWorkers, {"decoder", "fast"}}),
+            "# No lines to paste: decoder=fast is feedrate's own decoder; PyTorch has no such "
             "setting.\n");
 }
 

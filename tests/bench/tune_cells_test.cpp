@@ -56,7 +56,7 @@ TEST(present, takes_what_is_named) {
                                             parse_present("num_workers=3,pin_memory=true"));
   EXPECT_EQ(tune_text(present, "num_workers"), "3");
   EXPECT_EQ(tune_text(present, "prefetch_factor"), "2");
-  EXPECT_EQ(tune_text(present, "worker_type"), "process");
+  EXPECT_EQ(tune_text(present, "transport"), "fresh");
   EXPECT_EQ(tune_text(present, "pin_memory"), "true");
 }
 
@@ -186,12 +186,14 @@ TEST(tune_cells, nothing_is_verified_unless_it_is_asked_for) {
 }
 
 TEST(tune_cells, what_pytorch_cannot_do_is_not_recommended) {
-  const TuneCells tune = cells_of(
-      config_of("num_workers: [0, 1, 2], worker_type: [process, thread]"), limits_in_pytorch());
+  SweepConfig config = config_of("num_workers: [0, 1, 2]");
+  override_axis(config, parse_axis("wire_dtype=float32,float16"));
+  const TuneCells tune = cells_of(config, limits_in_pytorch());
   for (const Candidate& candidate : tune.candidates) {
-    EXPECT_NE(tune_text(candidate.settings, "worker_type"), "thread");
+    EXPECT_NE(tune_text(candidate.settings, "wire_dtype"), "float16");
   }
   EXPECT_EQ(tune.finalists.size(), tune.candidates.size());
+  EXPECT_GT(cells_of(config, limits_with()).candidates.size(), tune.candidates.size());
 }
 
 // PyTorch's decoder is Pillow, regardless of the knob.

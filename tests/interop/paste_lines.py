@@ -55,8 +55,6 @@ CASES = [
 ]
 SEQUENCE_CASES = [["copy_stream=side"], ["device_prefetch=1"], ["ranks=2"]]
 UNPASTABLE = [
-    [WORKERS, "worker_type=thread"],
-    [WORKERS, "transport=ring"],
     [WORKERS, "decoder=fast,scaled"],
     [WORKERS, "hdf5_reads=direct"],
     [WORKERS, "batched_reads=true"],

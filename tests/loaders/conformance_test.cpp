@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// torch.utils.data.DataLoader's protocol, point by point, with worker threads and with worker
-// processes. A gate holds tasks back to force interleavings, so that no test depends on timing.
+// torch.utils.data.DataLoader's protocol, point by point. A gate holds tasks back to force
+// interleavings, so that no test depends on timing.
 //
 // docs/loader.md numbers the points. Points 8 to 12 are tested with their implementation:
 // transports in processes/, the pin thread in pinner_test and pinned_cache_test, copies in
@@ -77,7 +77,7 @@ class LoggingWorkers final : public WorkerPool {
   CallCounts& calls_;
 };
 
-class Conformance : public ::testing::TestWithParam<WorkerType> {
+class Conformance : public ::testing::Test {
  protected:
   // The loader's destructor waits for batches in progress, so the gate must open first.
   struct OpenGateAndDelete {
@@ -89,13 +89,10 @@ class Conformance : public ::testing::TestWithParam<WorkerType> {
   };
   using GatedLoader = std::unique_ptr<Loader, OpenGateAndDelete>;
 
-  GatedLoader make(LoaderOptions options) {
-    options.worker_type = GetParam();
+  GatedLoader make(const LoaderOptions& options) {
     const ResolvedLoaderOptions resolved = resolve(options);
-    auto workers = GetParam() == WorkerType::kThread
-                       ? make_thread_workers(dataset_, resolved, clock_)
-                       : make_process_workers(dataset_, resolved, clock_);
-    auto logging = std::make_unique<LoggingWorkers>(std::move(workers), log_, calls_);
+    auto logging = std::make_unique<LoggingWorkers>(
+        make_process_workers(dataset_, resolved, clock_), log_, calls_);
     auto loader = make_prefetching_loader(dataset_, resolved, *device_, std::move(logging));
     return GatedLoader(loader.release(), {&gate_});
   }
@@ -127,7 +124,7 @@ class Conformance : public ::testing::TestWithParam<WorkerType> {
 // --- 1. Task i goes to worker i mod W; batches come in the sampler's order; at most
 // prefetch_factor * W are outstanding.
 
-TEST_P(Conformance, p01_gives_task_i_to_worker_i_mod_w) {
+TEST_F(Conformance, p01_gives_task_i_to_worker_i_mod_w) {
   gate_.open();
   const auto loader = make({.num_workers = 3});
   loader->start_epoch(0, 30);
@@ -139,7 +136,7 @@ TEST_P(Conformance, p01_gives_task_i_to_worker_i_mod_w) {
   EXPECT_EQ((std::set{begun.at(0), begun.at(1), begun.at(2)}.size()), 3U);
 }
 
-TEST_P(Conformance, p01_returns_batches_in_the_samplers_order_whatever_comes_first) {
+TEST_F(Conformance, p01_returns_batches_in_the_samplers_order_whatever_comes_first) {
   const auto loader = make({.batch_size = 1, .num_workers = 3, .shuffle = true, .seed = 5});
   loader->start_epoch(2, 6);
   gate_.release(2);
@@ -157,7 +154,7 @@ TEST_P(Conformance, p01_returns_batches_in_the_samplers_order_whatever_comes_fir
   }
 }
 
-TEST_P(Conformance, p01_never_has_more_than_prefetch_factor_times_workers_outstanding) {
+TEST_F(Conformance, p01_never_has_more_than_prefetch_factor_times_workers_outstanding) {
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 3});
   loader->start_epoch(0, 50);
@@ -171,7 +168,7 @@ TEST_P(Conformance, p01_never_has_more_than_prefetch_factor_times_workers_outsta
 
 // --- 2. Priming: exactly min(P, batches) tasks, once all workers are started.
 
-TEST_P(Conformance, p02_primes_once_all_workers_are_started) {
+TEST_F(Conformance, p02_primes_once_all_workers_are_started) {
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 2});
   loader->start_epoch(0, 50);
@@ -179,7 +176,7 @@ TEST_P(Conformance, p02_primes_once_all_workers_are_started) {
               ElementsAre("started", "send 0 to 0", "send 1 to 1", "send 2 to 0", "send 3 to 1"));
 }
 
-TEST_P(Conformance, p02_primes_no_more_than_there_is) {
+TEST_F(Conformance, p02_primes_no_more_than_there_is) {
   gate_.open();
   const auto loader = make({.num_workers = 4, .prefetch_factor = 4});
   loader->start_epoch(0, 3);
@@ -189,7 +186,7 @@ TEST_P(Conformance, p02_primes_no_more_than_there_is) {
 
 // --- 3. A new task for each returned batch or error; never for a batch that only arrives early.
 
-TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
+TEST_F(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1});
   loader->start_epoch(0, 10);
   gate_.release(1);
@@ -208,7 +205,7 @@ TEST_P(Conformance, p03_a_batch_that_comes_early_starts_no_new_task) {
   EXPECT_EQ(sent(), 3U);
 }
 
-TEST_P(Conformance, p03_an_error_that_is_returned_starts_a_new_task) {
+TEST_F(Conformance, p03_an_error_that_is_returned_starts_a_new_task) {
   on_fetch_ = [](std::size_t, const BatchTask& task) {
     if (task.sequence == 0) throw FormatError("a.png: cut short");
   };
@@ -222,7 +219,7 @@ TEST_P(Conformance, p03_an_error_that_is_returned_starts_a_new_task) {
 
 // --- 4. in_order=False: the order of completion, and tasks for workers with capacity.
 
-TEST_P(Conformance, p04_as_completed_passes_by_a_slow_worker) {
+TEST_F(Conformance, p04_as_completed_passes_by_a_slow_worker) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .in_order = false});
   loader->start_epoch(0, 6);
   std::vector<std::uint64_t> returned;
@@ -235,7 +232,7 @@ TEST_P(Conformance, p04_as_completed_passes_by_a_slow_worker) {
   for (const std::uint64_t task : {2U, 3U, 4U}) EXPECT_EQ(begun.at(task), begun.at(1));
 }
 
-TEST_P(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
+TEST_F(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 2, .in_order = false});
   loader->start_epoch(0, 20);
   for (const std::uint64_t task : {1U, 3U, 4U, 5U}) {  // All but worker 0's tasks 0 and 2.
@@ -249,7 +246,7 @@ TEST_P(Conformance, p04_a_worker_takes_no_more_than_prefetch_factor_tasks) {
 
 // --- 5. A worker makes one batch at a time, sample after sample, on one thread.
 
-TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
+TEST_F(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
   struct Seen {
     std::atomic<long> thread{0};
     std::atomic<bool> moved{false};
@@ -277,7 +274,7 @@ TEST_P(Conformance, p05_a_worker_makes_one_batch_at_a_time_on_one_thread) {
 // --- 6. Without persistent_workers, workers stop and start each epoch. With them a resume drops
 // results of an epoch left early and begins at worker 0 again.
 
-TEST_P(Conformance, p06_starts_and_stops_workers_each_epoch) {
+TEST_F(Conformance, p06_starts_and_stops_workers_each_epoch) {
   gate_.open();
   const auto loader = make({.num_workers = 1, .prefetch_factor = 1});
   for (std::uint64_t epoch = 0; epoch < 2; ++epoch) {
@@ -291,7 +288,7 @@ TEST_P(Conformance, p06_starts_and_stops_workers_each_epoch) {
   EXPECT_EQ(dataset_.opened(), 2U);
 }
 
-TEST_P(Conformance, p06_resumes_persistent_workers_from_worker_0) {
+TEST_F(Conformance, p06_resumes_persistent_workers_from_worker_0) {
   gate_.open();
   const auto loader = make({.num_workers = 2, .prefetch_factor = 1, .persistent_workers = true});
   loader->start_epoch(0, 3);  // The next worker would be worker 1.
@@ -303,7 +300,7 @@ TEST_P(Conformance, p06_resumes_persistent_workers_from_worker_0) {
   EXPECT_EQ(dataset_.opened(), 2U);
 }
 
-TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_away) {
+TEST_F(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_away) {
   const auto loader = make({.num_workers = 2, .prefetch_factor = 2, .persistent_workers = true});
   loader->start_epoch(0, 20);
   gate_.release(0);
@@ -325,7 +322,7 @@ TEST_P(Conformance, p06_a_resume_waits_for_stale_tasks_and_throws_their_batches_
   EXPECT_FALSE(loader->next({}));
 }
 
-TEST_P(Conformance, p06_a_resume_that_waits_for_a_worker_can_be_given_up) {
+TEST_F(Conformance, p06_a_resume_that_waits_for_a_worker_can_be_given_up) {
   const auto loader = make({.num_workers = 1, .prefetch_factor = 1, .persistent_workers = true});
   loader->start_epoch(0, 4);  // The gate holds its first task.
   std::stop_source stop;
@@ -338,7 +335,7 @@ TEST_P(Conformance, p06_a_resume_that_waits_for_a_worker_can_be_given_up) {
 
 // --- 7. No prefetch across epochs.
 
-TEST_P(Conformance, p07_prefetches_nothing_of_the_next_epoch) {
+TEST_F(Conformance, p07_prefetches_nothing_of_the_next_epoch) {
   gate_.open();
   for (const bool persistent : {false, true}) {
     log_.clear();
@@ -352,7 +349,7 @@ TEST_P(Conformance, p07_prefetches_nothing_of_the_next_epoch) {
 
 // --- 9. Only workers have a pin thread; without them the calling thread pins.
 
-TEST_P(Conformance, p09_pins_every_batch_eagerly) {
+TEST_F(Conformance, p09_pins_every_batch_eagerly) {
   gate_.open();
   const auto loader =
       make({.batch_size = 8, .num_workers = 2, .prefetch_factor = 2, .pin_memory = true});
@@ -367,7 +364,7 @@ TEST_P(Conformance, p09_pins_every_batch_eagerly) {
 
 // --- 13. Errors in place of their batch; deaths (see processes/) and the timeout.
 
-TEST_P(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
+TEST_F(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
   on_fetch_ = [](std::size_t, const BatchTask& task) {
     if (task.sequence == 1) throw FormatError("a.png: record 7 is cut short");
     if (task.sequence == 2) throw SystemError("b.png", "cannot open", ENOENT);
@@ -396,7 +393,7 @@ std::optional<Batch> next_despite_timeouts(Loader& loader) {
   }
 }
 
-TEST_P(Conformance, p13_gives_up_after_the_timeout) {
+TEST_F(Conformance, p13_gives_up_after_the_timeout) {
   for (const bool pin_memory : {false, true}) {
     gate_.reset();
     const auto loader = make({.num_workers = 2, .pin_memory = pin_memory, .timeout = 0.01});
@@ -409,7 +406,7 @@ TEST_P(Conformance, p13_gives_up_after_the_timeout) {
   }
 }
 
-TEST_P(Conformance, p13_a_stop_comes_before_batches_that_are_ready) {
+TEST_F(Conformance, p13_a_stop_comes_before_batches_that_are_ready) {
   gate_.open();
   const auto loader = make({.num_workers = 1, .prefetch_factor = 4});
   loader->start_epoch(0, 8);
@@ -421,17 +418,10 @@ TEST_P(Conformance, p13_a_stop_comes_before_batches_that_are_ready) {
 
 // --- 12. Options that DataLoader's constructor accepts and iteration rejects.
 
-TEST_P(Conformance, p12_refuses_prefetch_factor_0_when_it_is_iterated) {
+TEST_F(Conformance, p12_refuses_prefetch_factor_0_when_it_is_iterated) {
   const auto loader = make({.num_workers = 1, .prefetch_factor = 0});
   EXPECT_THROW(loader->start_epoch(0), ConfigError);
 }
-
-INSTANTIATE_TEST_SUITE_P(Workers, Conformance,
-                         ::testing::Values(WorkerType::kThread, WorkerType::kProcess),
-                         [](const auto& type) {
-                           return std::string(type.param == WorkerType::kThread ? "threads"
-                                                                                : "processes");
-                         });
 
 TEST(InlineLoader, p09_pins_on_the_calling_thread) {
   SteadyClock clock;

@@ -28,20 +28,16 @@ struct Variant {
 
 void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; }
 
-constexpr auto kProcess = WorkerType::kProcess;
-constexpr auto kThread = WorkerType::kThread;
-
-LoaderOptions workers(WorkerType type, std::int64_t count, std::int64_t prefetch,
-                      bool persistent = false, bool in_order = true) {
+LoaderOptions workers(std::int64_t count, std::int64_t prefetch, bool persistent = false,
+                      bool in_order = true) {
   return {.num_workers = count,
           .prefetch_factor = prefetch,
           .persistent_workers = persistent,
-          .in_order = in_order,
-          .worker_type = type};
+          .in_order = in_order};
 }
 
 LoaderOptions with(Transport transport, bool pin_memory = false) {
-  LoaderOptions options = workers(kProcess, 2, 2);
+  LoaderOptions options = workers(2, 2);
   options.transport = transport;
   options.pin_memory = pin_memory;
   return options;
@@ -236,24 +232,15 @@ TEST_P(LoaderContract, may_die_in_the_middle_of_an_epoch) {
 
 INSTANTIATE_TEST_SUITE_P(
     Loaders, LoaderContract,
-    ::testing::Values(
-        Variant{"inline_", {}}, Variant{"inline_pinned", {.pin_memory = true}},
-        Variant{"one_thread", workers(kThread, 1, 2)},
-        Variant{"two_threads", workers(kThread, 2, 2)},
-        Variant{"four_threads_prefetch_one", workers(kThread, 4, 1)},
-        Variant{"three_persistent_threads", workers(kThread, 3, 2, true)},
-        Variant{"three_threads_as_completed", workers(kThread, 3, 2, false, false)},
-        Variant{"two_persistent_threads_as_completed", workers(kThread, 2, 3, true, false)},
-        Variant{"one_process", workers(kProcess, 1, 2)},
-        Variant{"two_processes", workers(kProcess, 2, 2)},
-        Variant{"four_processes_prefetch_one", workers(kProcess, 4, 1)},
-        Variant{"three_persistent_processes", workers(kProcess, 3, 2, true)},
-        Variant{"three_processes_as_completed", workers(kProcess, 3, 2, false, false)},
-        Variant{"two_persistent_processes_as_completed", workers(kProcess, 2, 3, true, false)},
-        Variant{"by_file_system", with(Transport::kFileSystem)},
-        Variant{"by_ring", with(Transport::kRing)},
-        Variant{"pinned", with(Transport::kFresh, true)},
-        Variant{"pinned_by_ring", with(Transport::kRing, true)}),
+    ::testing::Values(Variant{"inline_", {}}, Variant{"inline_pinned", {.pin_memory = true}},
+                      Variant{"one_process", workers(1, 2)},
+                      Variant{"two_processes", workers(2, 2)},
+                      Variant{"four_processes_prefetch_one", workers(4, 1)},
+                      Variant{"three_persistent_processes", workers(3, 2, true)},
+                      Variant{"three_processes_as_completed", workers(3, 2, false, false)},
+                      Variant{"two_persistent_processes_as_completed", workers(2, 3, true, false)},
+                      Variant{"by_file_system", with(Transport::kFileSystem)},
+                      Variant{"pinned", with(Transport::kFresh, true)}),
     [](const auto& variant) { return std::string(variant.param.name); });
 
 TEST(CachedLoader, returns_one_full_batch_again_and_again) {

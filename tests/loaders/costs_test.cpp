@@ -21,10 +21,9 @@ TEST(LinearCost, grows_with_the_bytes) {
   EXPECT_EQ(cost.of(4000), Nanos(1500));
 }
 
-class Costs : public ::testing::TestWithParam<WorkerType> {
+class Costs : public ::testing::Test {
  protected:
-  std::unique_ptr<Loader> make(LoaderOptions options, const LoaderCosts& costs) {
-    options.worker_type = GetParam();
+  std::unique_ptr<Loader> make(const LoaderOptions& options, const LoaderCosts& costs) {
     ResolvedLoaderOptions resolved = resolve(options);
     resolved.costs = costs;
     return make_loader(dataset_, resolved, *device_);
@@ -46,7 +45,7 @@ class Costs : public ::testing::TestWithParam<WorkerType> {
   std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
 };
 
-TEST_P(Costs, without_workers_all_is_spent_in_next) {
+TEST_F(Costs, without_workers_all_is_spent_in_next) {
   LoaderCosts costs;
   costs.inline_sample = kCost;
   costs.inline_batch = {kCost, 0.0};
@@ -56,7 +55,7 @@ TEST_P(Costs, without_workers_all_is_spent_in_next) {
   EXPECT_GE(duration_of_next(*loader), 5 * kCost);
 }
 
-TEST_P(Costs, a_batch_that_is_returned_costs_dispatch_in_next) {
+TEST_F(Costs, a_batch_that_is_returned_costs_dispatch_in_next) {
   LoaderCosts costs;
   costs.dispatch = kCost;
   for (const bool pin_memory : {false, true}) {
@@ -66,7 +65,7 @@ TEST_P(Costs, a_batch_that_is_returned_costs_dispatch_in_next) {
   }
 }
 
-TEST_P(Costs, a_worker_spends_samples_and_batch_before_its_batch_is_there) {
+TEST_F(Costs, a_worker_spends_samples_and_batch_before_its_batch_is_there) {
   LoaderCosts costs;
   costs.worker_sample = kCost;
   costs.worker_batch = {kCost, 0.0};
@@ -79,7 +78,7 @@ TEST_P(Costs, a_worker_spends_samples_and_batch_before_its_batch_is_there) {
             4 * kCost);
 }
 
-TEST_P(Costs, pinning_is_spent_before_the_batch_is_there) {
+TEST_F(Costs, pinning_is_spent_before_the_batch_is_there) {
   LoaderCosts costs;
   costs.pin = {kCost, 0.0};
   const auto loader = make({.num_workers = 1, .pin_memory = true}, costs);
@@ -90,14 +89,14 @@ TEST_P(Costs, pinning_is_spent_before_the_batch_is_there) {
             kCost);
 }
 
-TEST_P(Costs, each_worker_costs_its_start_in_start_epoch) {
+TEST_F(Costs, each_worker_costs_its_start_in_start_epoch) {
   LoaderCosts costs;
   costs.worker_start = kCost;
   const auto loader = make({.num_workers = 3}, costs);
   EXPECT_GE(duration([&] { loader->start_epoch(0, 1); }), 3 * kCost);
 }
 
-TEST_P(Costs, a_worker_begins_when_its_start_is_spent) {
+TEST_F(Costs, a_worker_begins_when_its_start_is_spent) {
   LoaderCosts costs;
   costs.worker_start = kCost;
   const auto loader = make({.num_workers = 1}, costs);
@@ -106,7 +105,7 @@ TEST_P(Costs, a_worker_begins_when_its_start_is_spent) {
   EXPECT_GE(loader->next({})->history.fetch_begin - before, kCost);
 }
 
-TEST_P(Costs, persistent_workers_cost_their_resume_in_start_epoch) {
+TEST_F(Costs, persistent_workers_cost_their_resume_in_start_epoch) {
   LoaderCosts costs;
   costs.resume = kCost;
   const auto loader = make({.num_workers = 1, .persistent_workers = true}, costs);
@@ -116,16 +115,7 @@ TEST_P(Costs, persistent_workers_cost_their_resume_in_start_epoch) {
   EXPECT_GE(duration([&] { loader->start_epoch(1, 1); }), kCost);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Costs,
-                         ::testing::Values(WorkerType::kThread, WorkerType::kProcess),
-                         [](const auto& type) {
-                           return std::string(type.param == WorkerType::kThread ? "threads"
-                                                                                : "processes");
-                         });
-
-class ProcessCosts : public Costs {};
-
-TEST_P(ProcessCosts, receiving_is_spent_in_next_where_there_is_no_pin_thread) {
+TEST_F(Costs, receiving_is_spent_in_next_where_there_is_no_pin_thread) {
   LoaderCosts costs;
   costs.receive = {kCost, 0.0};
   const auto loader = make({.num_workers = 1}, costs);
@@ -133,7 +123,7 @@ TEST_P(ProcessCosts, receiving_is_spent_in_next_where_there_is_no_pin_thread) {
   EXPECT_GE(duration_of_next(*loader), kCost);
 }
 
-TEST_P(ProcessCosts, a_worker_spends_its_own_end_before_it_is_gone) {
+TEST_F(Costs, a_worker_spends_its_own_end_before_it_is_gone) {
   LoaderCosts costs;
   costs.worker_exit = kCost;
   const auto loader = make({.num_workers = 1}, costs);
@@ -142,7 +132,7 @@ TEST_P(ProcessCosts, a_worker_spends_its_own_end_before_it_is_gone) {
   EXPECT_GE(duration([&] { EXPECT_FALSE(loader->next({})); }), kCost);
 }
 
-TEST_P(ProcessCosts, each_worker_costs_its_end_at_the_end_of_an_epoch) {
+TEST_F(Costs, each_worker_costs_its_end_at_the_end_of_an_epoch) {
   LoaderCosts costs;
   costs.worker_stop = kCost;
   const auto loader = make({.num_workers = 2}, costs);
@@ -150,9 +140,6 @@ TEST_P(ProcessCosts, each_worker_costs_its_end_at_the_end_of_an_epoch) {
   EXPECT_TRUE(loader->next({}));
   EXPECT_GE(duration([&] { EXPECT_FALSE(loader->next({})); }), 2 * kCost);
 }
-
-INSTANTIATE_TEST_SUITE_P(Workers, ProcessCosts, ::testing::Values(WorkerType::kProcess),
-                         [](const auto&) { return std::string("processes"); });
 
 }  // namespace
 }  // namespace feedrate

@@ -106,11 +106,6 @@ TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
   EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "");
 }
 
-TEST(LoaderOptions, multiprocessing_context_is_ignored_for_threads) {
-  EXPECT_NO_THROW(static_cast<void>(resolve(
-      {.num_workers = 1, .multiprocessing_context = "", .worker_type = WorkerType::kThread})));
-}
-
 TEST(LoaderOptions, batch_size_is_positive) {
   expect_rejected({.batch_size = 0}, "batch_size: 0 is not a positive integer");
   expect_rejected({.batch_size = -3}, "batch_size: -3 is not a positive integer");

@@ -88,9 +88,6 @@ TEST_F(RecordDataset, yields_the_same_bytes_at_any_number_of_workers) {
   ASSERT_EQ(reference.size(), 16U);
   for (const std::int64_t workers : {1, 2, 3, 5}) {
     EXPECT_EQ(load(*dataset, {.num_workers = workers}), reference) << workers << " processes";
-    EXPECT_EQ(load(*dataset, {.num_workers = workers, .worker_type = WorkerType::kThread}),
-              reference)
-        << workers << " threads";
     EXPECT_EQ(load(*dataset, {.num_workers = workers,
                               .persistent_workers = true,
                               .pin_memory = true,

@@ -70,7 +70,7 @@ TEST_F(BeyondImages, the_time_of_steps_over_different_sequences_is_unknown) {
 
 TEST_F(BeyondImages, sequences_come_from_worker_processes_as_well) {
   write_sweep("make: {preset: tokens-like, count: 100, format: npz}", "transforms: [tokens: 512]",
-              "batch_size: 8, num_workers: 2, pin_memory: true, transport: [fresh, ring]");
+              "batch_size: 8, num_workers: 2, pin_memory: true, transport: [fresh, file_system]");
   for (const CellResult& cell : sweep()) {
     EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
     EXPECT_GT(metric(cell, "padding_share"), 0.0);

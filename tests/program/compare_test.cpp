@@ -53,10 +53,8 @@ TEST_F(Compare, writes_the_cells_into_a_file_too) {
 
 TEST_F(Compare, results_are_not_replaced_by_outputs) {
   const std::string cells = read("a/cells.csv"), run = read("a/run.json");
-  for (const char* command :
-       {"compare a base.csv --csv base.csv", "compare a a --csv a/cells.csv",
-        "compare --transfer a base.csv --csv base.csv", "export a --format csv -o a/cells.csv",
-        "report a -o a/run.json", "report base.csv -o ./base.csv"}) {
+  for (const char* command : {"compare a base.csv --csv base.csv", "compare a a --csv a/cells.csv",
+                              "report a -o a/run.json", "report base.csv -o ./base.csv"}) {
     const Finished done = feedrate(command);
     EXPECT_EQ(done.exit_code, 2) << command;
     EXPECT_THAT(done.err, HasSubstr("would replace its own input")) << command;
@@ -86,9 +84,9 @@ TEST_F(Compare, twice_the_rate_is_no_regression) {
 
 TEST_F(Compare, its_files_may_go_to_standard_output) {
   std::filesystem::create_symlink("/proc/self/fd/1", path("out"));  // as /dev/stdout is
-  const Finished piped = feedrate("export a --format csv -o out");
+  const Finished piped = feedrate("compare a a --csv out");
   EXPECT_EQ(piped.exit_code, 0) << piped.err;
-  EXPECT_THAT(piped.out, HasSubstr("samples_per_second"));
+  EXPECT_THAT(piped.out, HasSubstr("\n1,a,a,"));
   EXPECT_TRUE(std::filesystem::is_symlink(path("out")));
 }
 
@@ -196,42 +194,9 @@ TEST_F(Compare, a_damaged_json_is_named) {
   EXPECT_THAT(done.err, HasSubstr("a/run.json"));
 }
 
-TEST_F(Compare, transfer_of_a_run_to_itself_is_perfect) {
-  const Finished done = feedrate("compare --transfer a a");
-  EXPECT_EQ(done.exit_code, 0);
-  EXPECT_THAT(done.out, AllOf(HasSubstr("Kendall's tau-b"), HasSubstr("1.000"),
-                              HasSubstr("simulated device: sim:a100-pcie4")));
-}
-
-TEST_F(Compare, transfer_to_something_slower_is_no_regression) {
-  write_scaled("slower.csv", 0.5);
-  EXPECT_EQ(feedrate("compare --transfer a slower.csv").exit_code, 0);
-}
-
-TEST_F(Compare, transfer_divides_one_result_by_a_setting) {
-  prepare("sweep s.yaml --axis batch_size=2,4 --out both");
-  const Finished done = feedrate("compare --transfer both --by batch_size --markdown --csv t.csv");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("A: both, batch_size=2"), HasSubstr("| num_workers |")));
-  EXPECT_THAT(read("t.csv"), HasSubstr("num_workers,step_time_a,"));
-}
-
-TEST_F(Compare, transfer_without_a_cell_in_common_is_refused) {
-  prepare("sweep s.yaml --axis num_workers=2,3 --out other");
-  const Finished done = feedrate("compare --transfer a other");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("a and other have no measured cell in common"));
-}
-
 TEST_F(Compare, one_result_alone_is_refused) {
   EXPECT_THAT(feedrate("compare a").err, HasSubstr("needs at least two results"));
   EXPECT_EQ(feedrate("compare a").exit_code, 2);
-  EXPECT_THAT(feedrate("compare --transfer a").err, HasSubstr("--by"));
-  EXPECT_EQ(feedrate("compare --transfer a").exit_code, 2);
-  EXPECT_EQ(feedrate("compare --transfer a a --by engine").exit_code, 2);
-  EXPECT_EQ(feedrate("compare a a --by engine").exit_code, 2);
-  EXPECT_EQ(feedrate("compare --transfer a a a").exit_code, 2);
-  EXPECT_EQ(feedrate("compare --transfer a a --format json").exit_code, 2);
 }
 
 }  // namespace

@@ -80,7 +80,6 @@ TEST_F(BashCompletion, offers_the_values_that_an_option_knows) {
   EXPECT_THAT(offered("sweep --device sim:a"), Contains("sim:a100-pcie4"));
   EXPECT_THAT(offered("data convert --format hdf5-c"), Contains("hdf5-contiguous"));
   EXPECT_THAT(offered("sweep --axis num_"), ElementsAre("num_workers="));
-  EXPECT_THAT(offered("export r --format g"), ElementsAre("google-benchmark"));
   EXPECT_THAT(offered("completion \"\""), ElementsAre("bash"));
 }
 

@@ -38,9 +38,8 @@ std::vector<std::string> with_session_token(const std::string& token) {
 constexpr const char* kDataset = "path: 's3://bucket/a.tar', batched_reads: [false, true]";
 
 TEST_F(OnServer, a_sweep_reads_every_batch) {
-  write("s3.yaml",
-        sweep_config(std::string(kDataset) + ", requests_in_flight: [1, 8]",
-                     "batch_size: 4, num_workers: [0, 2], worker_type: [process, thread]"));
+  write("s3.yaml", sweep_config(std::string(kDataset) + ", requests_in_flight: [1, 8]",
+                                "batch_size: 4, num_workers: [0, 2]"));
   const Finished done = feedrate("sweep s3.yaml --out results");
   EXPECT_EQ(done.exit_code, 0) << done.err;
   const RunResult run = load_run(path("results"));
@@ -52,8 +51,7 @@ TEST_F(OnServer, a_sweep_reads_every_batch) {
     EXPECT_GE(*find_metric(cell.metrics, "server_requests"), 16.0);
     EXPECT_EQ(*find_metric(cell.metrics, "server_requests_repeated"), 0.0);
   }
-  EXPECT_GE(measured,
-            9U);  // inline, threads, processes: each one by one, and with 1 or 8 in flight
+  EXPECT_GE(measured, 6U);  // inline and by processes: each one by one, and with 1 or 8 in flight
 }
 
 TEST_F(OnServer, its_records_are_those_of_the_file) {

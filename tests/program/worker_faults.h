@@ -51,7 +51,6 @@ struct Kind {
 inline void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 inline constexpr Kind kFresh{"fresh", "native", "fresh"};
 inline constexpr Kind kFileSystem{"file_system", "native", "file_system"};
-inline constexpr Kind kRing{"ring", "native", "ring"};
 inline constexpr Kind kTorch{"torch", "torch", "fresh"};
 
 inline constexpr std::size_t kRecords = 16;

@@ -59,7 +59,7 @@ TEST_P(HangingWorker, fails_its_cell_by_the_timeout_and_is_gone) {
   expect_only_the_cell_of_two_fails(HasSubstr("timeout: no batch within 2 s"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, HangingWorker, ::testing::Values(kFresh, kFileSystem, kRing),
+INSTANTIATE_TEST_SUITE_P(Kinds, HangingWorker, ::testing::Values(kFresh, kFileSystem),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 // The worker hangs in the dataset and is not stopped: PyTorch's timeout is for the next batch; for
@@ -96,8 +96,7 @@ TEST_P(OneOfTwoWorkers, ends_with_ctrl_c_and_results_are_kept) {
   EXPECT_LT(measured, 8U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, OneOfTwoWorkers,
-                         ::testing::Values(kFresh, kFileSystem, kRing, kTorch),
+INSTANTIATE_TEST_SUITE_P(Kinds, OneOfTwoWorkers, ::testing::Values(kFresh, kFileSystem, kTorch),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 class SeventhSample : public WorkerFaults {};
@@ -107,8 +106,7 @@ TEST_F(SeventhSample, that_is_damaged_fails_its_cells_by_file_and_record) {
   cut_in_half("ds/cat/0000003.jpg");
   write("s.yaml",
         "engine: native\ndataset: {path: ds}\n"
-        "loader: {batch_size: 4, num_workers: 2, transport: [fresh, file_system, ring], "
-        "worker_type: [process, thread]}\n"
+        "loader: {batch_size: 4, num_workers: 2, transport: [fresh, file_system]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
         "measure: {steps: 8, warmup: 0, repeats: 1, limits: false}\n");
@@ -138,7 +136,7 @@ TEST_F(FewDescriptors, for_many_workers_are_named_with_their_limit) {
   write("s.yaml",
         "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 4, num_workers: [2, 30, 80], prefetch_factor: 4, "
-        "transport: [fresh, file_system, ring]}\n"
+        "transport: [fresh, file_system]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
         "measure: {steps: 8, warmup: 0, repeats: 1, epochs: 0, limits: false, "
@@ -242,12 +240,12 @@ TEST_F(SmallSharedMemory, skips_the_cells_that_need_more_with_both_figures) {
   }
 }
 
-TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_needs_none) {
+TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint) {
   prepare("data make ds --count 128");
   write("s.yaml",
         "engine: native\ndataset: {path: ds}\n"
         "loader: {batch_size: 128, num_workers: [0, 2], "
-        "transport: [fresh, file_system, ring]}\n"
+        "transport: [fresh, file_system]}\n"
         "device: {name: 'sim:a100-pcie4'}\n"
         "trainer: {kind: burn, step_ms: 1}\n"
         "measure: {steps: 4, warmup: 0, repeats: 1, limits: false, memory_guard: false}\n");
@@ -258,12 +256,8 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_ne
       AllOf(HasSubstr("worker process"),
             AnyOf(HasSubstr("(SIGBUS)"), HasSubstr("No space left on device")),
             HasSubstr("/dev/shm has 1.0 MiB"), HasSubstr("--shm-size"));
-  RunResult run = csv();
-  expect_measured(cells_with(run, "num_workers", "0"));
-  run.cells = cells_with(run, "num_workers", "2");
-  expect_failed(cells_with(run, "transport", "fresh"), needs_memory);
-  expect_failed(cells_with(run, "transport", "file_system"), needs_memory);
-  expect_measured(cells_with(run, "transport", "ring"));
+  expect_measured(cells_with(csv(), "num_workers", "0"));
+  expect_failed(cells_with(csv(), "num_workers", "2"), needs_memory);
   EXPECT_THAT(left_in_it(), IsEmpty());
 }
 

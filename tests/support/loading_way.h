@@ -11,19 +11,16 @@
 #include <vector>
 
 #include "loaders/loader.h"
-#include "tests/support/transport_name.h"
 
 namespace feedrate::testing {
 
 struct LoadingWay {
   std::int64_t num_workers = 0;
-  WorkerType worker_type = WorkerType::kProcess;
   Transport transport = Transport::kFresh;
 
   [[nodiscard]] std::string name() const {
     if (num_workers == 0) return "inline";
-    if (worker_type == WorkerType::kThread) return "threads";
-    return std::string("processes_") + transport_name(transport);
+    return transport == Transport::kFresh ? "processes_fresh" : "processes_file_system";
   }
 
   /// Options with persistent workers, since new workers reopen everything.
@@ -32,7 +29,6 @@ struct LoadingWay {
     options.batch_size = batch_size;
     options.num_workers = num_workers;
     options.persistent_workers = num_workers > 0;
-    options.worker_type = worker_type;
     options.transport = transport;
     return options;
   }
@@ -40,12 +36,8 @@ struct LoadingWay {
 
 inline void PrintTo(const LoadingWay& way, std::ostream* out) { *out << way.name(); }
 
-inline constexpr std::array<LoadingWay, 5> kLoadingWays{
-    {{0, WorkerType::kProcess, Transport::kFresh},
-     {2, WorkerType::kThread, Transport::kFresh},
-     {2, WorkerType::kProcess, Transport::kFresh},
-     {2, WorkerType::kProcess, Transport::kFileSystem},
-     {2, WorkerType::kProcess, Transport::kRing}}};
+inline constexpr std::array<LoadingWay, 3> kLoadingWays{
+    {{0, Transport::kFresh}, {2, Transport::kFresh}, {2, Transport::kFileSystem}}};
 
 /// Loads all batches of epoch 0 and holds them until the last one.
 inline std::vector<Batch> load_epoch(Loader& loader,

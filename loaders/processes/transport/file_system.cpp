@@ -62,7 +62,7 @@ class NamedTensor final : public OutgoingTensor {
 class NamedSender final : public TensorSender {
  public:
   explicit NamedSender(std::string prefix) : prefix_(std::move(prefix)) {}
-  std::shared_ptr<OutgoingTensor> allocate(Tensor /*tensor*/, std::size_t bytes) override {
+  std::shared_ptr<OutgoingTensor> allocate(std::size_t bytes) override {
     return std::make_shared<NamedTensor>(fmt::format("{}{:016x}_{}", prefix_, tag_, next_++),
                                          bytes);
   }
@@ -122,7 +122,7 @@ class FileSystemTransport final : public TensorTransport {
     remove_left_segments();
   }
 
-  std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
+  std::unique_ptr<TensorSender> make_sender() override {
     return std::make_unique<NamedSender>("/" + prefix_);
   }
   std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {

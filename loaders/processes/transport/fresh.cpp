@@ -36,7 +36,7 @@ class FreshTensor final : public OutgoingTensor {
 
 class FreshSender final : public TensorSender {
  public:
-  std::shared_ptr<OutgoingTensor> allocate(Tensor /*tensor*/, std::size_t bytes) override {
+  std::shared_ptr<OutgoingTensor> allocate(std::size_t bytes) override {
     return std::make_shared<FreshTensor>(
         fmt::format("/feedrate_{}_{:016x}_{}", owner_, tag_, next_++), bytes);
   }
@@ -65,9 +65,7 @@ class FreshMemory final : public BatchMemory {
 
 class FreshTransport final : public TensorTransport {
  public:
-  std::unique_ptr<TensorSender> make_sender(std::size_t /*worker*/) override {
-    return std::make_unique<FreshSender>();
-  }
+  std::unique_ptr<TensorSender> make_sender() override { return std::make_unique<FreshSender>(); }
   std::shared_ptr<BatchMemory> receive(TensorHandle handle) override {
     if (handle.descriptor.get() < 0) {
       throw Error(fmt::format("too many open files: the descriptor of a batch was lost ({})",

@@ -72,8 +72,8 @@ TEST(Table, has_the_job_of_each_cell_where_there_is_one) {
 TEST(Table, marks_rows_that_pytorch_has_no_settings_for) {
   RunResult run;
   for (std::size_t i = 0; i < 2; ++i) {
-    run.cells.push_back(measured_cell(
-        i, {{"worker_type", std::string(i == 0 ? "thread" : "process")}}, i == 0 ? 631.0 : 454.0));
+    run.cells.push_back(measured_cell(i, {{"decoder", std::string(i == 0 ? "fast" : "library")}},
+                                      i == 0 ? 631.0 : 454.0));
   }
   const std::string text = printed(run, TableStyle::kTerminal);
   EXPECT_NE(text.find("1.00  not in PyTorch\n"), std::string::npos) << text;

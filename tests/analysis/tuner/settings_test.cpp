@@ -9,7 +9,7 @@ namespace {
 Settings cell(std::int64_t workers, const char* format, const char* loader = "dataloader") {
   return {{"num_workers", workers},
           {"format", std::string(format)},
-          {"worker_type", std::string(workers == 0 ? "" : "process")},
+          {"transport", std::string(workers == 0 ? "" : "fresh")},
           {"batch_size", std::int64_t{8}},
           {"loader", std::string(loader)}};
 }

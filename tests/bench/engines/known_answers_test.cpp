@@ -49,9 +49,7 @@ Repeat measured(Clock& clock, std::int64_t num_workers, DeviceTrainerOptions tra
   Metronome metronome(clock);
   const testing::ScriptedDataset dataset(
       1000, [&](std::size_t fetcher, const BatchTask&) { metronome.work(fetcher); });
-  // Threads: a process's shared segment would cost the trainer 0.2 ms of each 60.
-  const ResolvedLoaderOptions options = resolve(
-      {.batch_size = kBatch, .num_workers = num_workers, .worker_type = WorkerType::kThread});
+  const ResolvedLoaderOptions options = resolve({.batch_size = kBatch, .num_workers = num_workers});
   const auto loader = make_loader(dataset, options, *device);
   transfer.batch_bytes = kBatch * dataset.sample_bytes();
   const auto trainer =

@@ -40,10 +40,10 @@ TEST(Canonicalize, without_workers_there_is_nothing_to_prefetch_or_to_keep) {
   EXPECT_EQ(text(cell, "prefetch_factor"), "");
   EXPECT_EQ(text(cell, "persistent_workers"), "");
   EXPECT_EQ(text(cell, "in_order"), "");
-  for (const char* knob : {"timeout", "worker_type", "multiprocessing_context", "transport"}) {
+  for (const char* knob : {"timeout", "multiprocessing_context", "transport"}) {
     EXPECT_EQ(text(cell, knob), "") << knob;
   }
-  EXPECT_EQ(std::count_if(reasons.begin(), reasons.end(), mentions("without workers")), 7);
+  EXPECT_EQ(std::count_if(reasons.begin(), reasons.end(), mentions("without workers")), 6);
 }
 
 TEST(Canonicalize, leaves_a_cell_without_idle_knobs_unchanged) {
@@ -60,13 +60,6 @@ TEST(Canonicalize, only_a_fork_server_imports_beforehand) {
     const bool has_no_server = start.ends_with("=fork") || start.ends_with("=spawn");
     EXPECT_EQ(text(cell, "forkserver_preload"), has_no_server ? "" : "torch") << method;
   }
-}
-
-TEST(Canonicalize, worker_threads_have_no_transport) {
-  CellSettings cell = settings({"num_workers=2", "worker_type=thread"});
-  canonicalize(cell);
-  EXPECT_EQ(text(cell, "transport"), "");
-  EXPECT_EQ(text(cell, "multiprocessing_context"), "");
 }
 
 TEST(Canonicalize, the_real_dataloader_emulates_nothing) {

@@ -20,13 +20,12 @@ TEST(CellSpec, has_every_knob) {
       spec({"num_workers=3", "prefetch_factor=4", "persistent_workers=true", "pin_memory=true",
             "shuffle=true", "drop_last=true", "in_order=false", "batch_size=32",
             "non_blocking=true", "copy_stream=side", "sync_every=5", "host_overhead_us=250",
-            "step_ms=2.5", "reference_batch=16", "format=tar", "timeout=1.5", "worker_type=process",
-            "transport=ring", "emulate=profile.yaml"});
+            "step_ms=2.5", "reference_batch=16", "format=tar", "timeout=1.5",
+            "transport=file_system", "emulate=profile.yaml"});
   EXPECT_EQ(cell.engine, EngineKind::kNative);
   EXPECT_EQ(cell.emulate, "profile.yaml");
   EXPECT_EQ(cell.loader.timeout, std::chrono::milliseconds(1500));
-  EXPECT_EQ(cell.loader.worker_type, WorkerType::kProcess);
-  EXPECT_EQ(cell.loader.transport, Transport::kRing);
+  EXPECT_EQ(cell.loader.transport, Transport::kFileSystem);
   EXPECT_EQ(cell.format, "tar");
   EXPECT_FALSE(cell.cached_loader);
   EXPECT_EQ(cell.device, "sim:h200");
@@ -61,9 +60,8 @@ TEST(CellSpec, treats_idle_knobs_as_not_set) {
   EXPECT_EQ(cached.format, "");
 }
 
-TEST(CellSpec, names_the_engine_and_the_kind_of_worker) {
+TEST(CellSpec, names_the_engine_and_the_transport) {
   EXPECT_EQ(spec({"engine=torch"}).engine, EngineKind::kTorch);
-  EXPECT_EQ(spec({"num_workers=2", "worker_type=thread"}).loader.worker_type, WorkerType::kThread);
   EXPECT_EQ(spec({"num_workers=2", "transport=file_system"}).loader.transport,
             Transport::kFileSystem);
   EXPECT_EQ(spec({"num_workers=2"}).loader.transport, Transport::kFresh);

@@ -50,23 +50,11 @@ TEST(PredictMemory, of_worker_processes_is_segments_and_descriptors) {
   EXPECT_EQ(need.descriptors, 20U + 2U + 7U * 2U);
 }
 
-TEST(PredictMemory, of_named_segments_and_of_a_ring_needs_no_descriptors) {
+TEST(PredictMemory, of_named_segments_needs_no_descriptors) {
   CellSpec cell = with_processes();
   cell.loader.transport = Transport::kFileSystem;
   EXPECT_EQ(need_of(cell).shm, 7 * kSegments);
   EXPECT_EQ(need_of(cell).descriptors, 22U);
-  cell.loader.transport = Transport::kRing;
-  EXPECT_EQ(need_of(cell).shm, 0U);
-  EXPECT_EQ(need_of(cell).host, 1'000'000 + 7 * kSegments + 2 * 50'000);
-  EXPECT_EQ(need_of(cell).descriptors, 22U);
-}
-
-TEST(PredictMemory, of_worker_threads_is_ordinary_memory) {
-  CellSpec cell = with_processes();
-  cell.loader.worker_type = WorkerType::kThread;
-  EXPECT_EQ(need_of(cell).host, 1'000'000 + 7 * kPlain);
-  EXPECT_EQ(need_of(cell).shm, 0U);
-  EXPECT_EQ(need_of(cell).descriptors, 20U);
 }
 
 // 10,000 bytes are a block of 16,384; at worst all 6 are in segments and 7 are pinned.

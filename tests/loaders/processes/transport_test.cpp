@@ -5,7 +5,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <string>
 
 #include <fmt/format.h>
@@ -17,11 +16,9 @@
 #include "core/owner_mark.h"
 #include "loaders/worker_pool.h"
 #include "tests/support/forked_test.h"
-#include "tests/support/huge_pages.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
-#include "tests/support/transport_name.h"
 
 namespace feedrate {
 namespace {
@@ -169,16 +166,14 @@ TEST_P(Transports, carry_messages_about_damaged_records_of_any_length) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all, Transports,
-                         ::testing::Values(Transport::kFresh, Transport::kFileSystem,
-                                           Transport::kRing),
-                         [](const auto& tested) { return testing::transport_name(tested.param); });
+                         ::testing::Values(Transport::kFresh, Transport::kFileSystem));
 
 // Sender and receiver are in one process here.
 
 TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
   const auto transport = make_fresh_transport();
-  const auto sender = transport->make_sender(0);
-  auto tensor = sender->allocate(Tensor::kSamples, 5000);
+  const auto sender = transport->make_sender();
+  auto tensor = sender->allocate(5000);
   EXPECT_EQ(testing::process_facts().segments, 0);
   tensor->bytes()[4999] = std::byte{7};
   TensorHandle handle = tensor->hand_over();
@@ -194,9 +189,9 @@ TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
 
 TEST(FreshTransport, each_batch_held_keeps_its_descriptor_open) {
   const auto transport = make_fresh_transport();
-  const auto sender = transport->make_sender(0);
+  const auto sender = transport->make_sender();
   const auto before = process_facts();
-  auto memory = transport->receive(sender->allocate(Tensor::kSamples, 100)->hand_over());
+  auto memory = transport->receive(sender->allocate(100)->hand_over());
   EXPECT_EQ(process_facts().descriptors, before.descriptors + 1);
   memory.reset();
   EXPECT_EQ(process_facts(), before);
@@ -205,8 +200,7 @@ TEST(FreshTransport, each_batch_held_keeps_its_descriptor_open) {
 TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
   const auto transport = make_file_system_transport();
   const auto before = process_facts();
-  auto memory =
-      transport->receive(transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over());
+  auto memory = transport->receive(transport->make_sender()->allocate(100)->hand_over());
   EXPECT_EQ(process_facts().descriptors, before.descriptors);
   EXPECT_EQ(process_facts().segments, before.segments + 1);
   memory.reset();
@@ -216,99 +210,10 @@ TEST(FileSystemTransport, sends_a_name_and_keeps_no_descriptor) {
 TEST(FileSystemTransport, reclaims_what_was_never_received) {
   const auto transport = make_file_system_transport();
   const auto before = process_facts();
-  const TensorHandle lost = transport->make_sender(0)->allocate(Tensor::kSamples, 100)->hand_over();
+  const TensorHandle lost = transport->make_sender()->allocate(100)->hand_over();
   EXPECT_EQ(process_facts().segments, before.segments + 1);
   transport->reclaim();
   EXPECT_EQ(process_facts(), before);
-}
-
-class RingTransport : public ::testing::Test {
- protected:
-  const std::unique_ptr<TensorTransport> transport_ =
-      make_ring_transport({.workers = 2, .slots = 3, .sample_bytes = 100, .label_bytes = 16});
-  const std::unique_ptr<TensorSender> sender_ = transport_->make_sender(1);
-
-  std::shared_ptr<BatchMemory> send(Tensor tensor, std::size_t bytes) {
-    return transport_->receive(sender_->allocate(tensor, bytes)->hand_over());
-  }
-};
-
-TEST_F(RingTransport, uses_a_slot_again_once_its_batch_is_let_go) {
-  auto first = send(Tensor::kSamples, 100);
-  const std::byte* data = first->bytes().data();
-  const auto second = send(Tensor::kSamples, 100);
-  EXPECT_NE(second->bytes().data(), data);
-  first.reset();
-  EXPECT_EQ(send(Tensor::kSamples, 60)->bytes().data(), data);
-}
-
-TEST_F(RingTransport, takes_a_fresh_segment_when_all_slots_are_held) {
-  std::vector<std::shared_ptr<BatchMemory>> held;
-  std::set<const std::byte*> addresses;
-  for (std::size_t i = 0; i < 5; ++i) {
-    held.push_back(send(Tensor::kSamples, 100));
-    held.push_back(send(Tensor::kLabels, 16));
-    for (const auto& memory : {held.end()[-2], held.end()[-1]}) {
-      std::fill(memory->bytes().begin(), memory->bytes().end(), static_cast<std::byte>(i));
-      addresses.insert(memory->bytes().data());
-    }
-  }
-  EXPECT_EQ(addresses.size(), 10U);
-  for (std::size_t i = 0; i < 10; ++i) {
-    EXPECT_THAT(held[i]->bytes(), ::testing::Each(static_cast<std::byte>(i / 2)));
-  }
-}
-
-TEST_F(RingTransport, takes_a_fresh_segment_for_what_no_slot_can_hold) {
-  EXPECT_EQ(send(Tensor::kSamples, 10'000)->bytes().size(), 10'000U);
-}
-
-TEST_F(RingTransport, slots_of_two_workers_do_not_overlap) {
-  const auto other = transport_->make_sender(0);
-  std::vector<std::shared_ptr<BatchMemory>> held;
-  for (std::size_t i = 0; i < 3; ++i) {
-    held.push_back(send(Tensor::kSamples, 100));
-    held.push_back(transport_->receive(other->allocate(Tensor::kSamples, 100)->hand_over()));
-    held.push_back(send(Tensor::kLabels, 16));
-  }
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    std::fill(held[i]->bytes().begin(), held[i]->bytes().end(), static_cast<std::byte>(i));
-  }
-  for (std::size_t i = 0; i < held.size(); ++i) {
-    EXPECT_THAT(held[i]->bytes(), ::testing::Each(static_cast<std::byte>(i)));
-  }
-}
-
-TEST_F(RingTransport, gives_back_the_slot_of_a_batch_that_failed) {
-  const std::byte* data = sender_->allocate(Tensor::kSamples, 100)->bytes().data();
-  EXPECT_EQ(sender_->allocate(Tensor::kSamples, 100)->bytes().data(), data);
-}
-
-TEST_F(RingTransport, reclaims_the_slots_of_killed_workers_but_not_those_of_batches_held) {
-  const auto held = send(Tensor::kSamples, 100);
-  const auto lost = sender_->allocate(Tensor::kSamples, 100);
-  const std::byte* data = lost->bytes().data();
-  static_cast<void>(lost->hand_over());
-  transport_->reclaim();
-  const auto next = send(Tensor::kSamples, 100);
-  EXPECT_EQ(next->bytes().data(), data);
-}
-
-TEST_F(RingTransport, rejects_an_invalid_slot) {
-  EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "12"})), Error);
-  EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1, .address = "x"})), Error);
-  EXPECT_THROW(static_cast<void>(transport_->receive({.bytes = 1 << 20, .address = "1"})), Error);
-}
-
-// Wherever the ring begins, it contains a whole huge page from 2 MiB on.
-TEST_F(RingTransport, asks_for_huge_pages_where_its_slots_are_large) {
-  constexpr std::size_t kHuge = std::size_t{2} << 20;
-  const auto ring =
-      make_ring_transport({.workers = 1, .slots = 2, .sample_bytes = 3 * kHuge, .label_bytes = 8});
-  const auto tensor = ring->make_sender(0)->allocate(Tensor::kSamples, 3 * kHuge);
-  const auto asks = testing::asks_for_huge_pages(tensor->bytes().data() + kHuge);
-  if (!asks) GTEST_SKIP() << "this kernel has no huge pages, or /proc/self/smaps has no flags";
-  EXPECT_TRUE(*asks);
 }
 
 TEST(LeftSegments, of_a_process_that_is_gone_are_removed_and_no_others) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contract of worker pools, with threads and with processes by each transport.
+// The contract of worker processes, by each transport.
 #include "loaders/worker_pool.h"
 
 #include <cstring>
 #include <map>
 #include <numeric>
-#include <ostream>
 #include <set>
 #include <thread>
 
@@ -24,15 +23,7 @@ using testing::ScriptedDataset;
 using testing::SharedGate;
 using testing::SharedValue;
 
-struct Kind {
-  const char* name;
-  std::unique_ptr<WorkerPool> (*make)(const Dataset&, const ResolvedLoaderOptions&, Clock&);
-  Transport transport;
-};
-
-std::ostream& operator<<(std::ostream& out, const Kind& kind) { return out << kind.name; }
-
-class WorkerPoolContract : public ::testing::TestWithParam<Kind> {
+class WorkerPoolContract : public ::testing::TestWithParam<Transport> {
  protected:
   std::unique_ptr<WorkerPool> start(std::size_t workers) {
     auto pool = make(workers);
@@ -44,9 +35,9 @@ class WorkerPoolContract : public ::testing::TestWithParam<Kind> {
     options.batch_size = batch_size_;
     options.num_workers = workers;
     options.prefetch_factor = 2;
-    options.transport = GetParam().transport;
+    options.transport = GetParam();
     options.costs = costs_;
-    return GetParam().make(dataset_, options, clock_);
+    return make_process_workers(dataset_, options, clock_);
   }
 
   static BatchTask task(std::uint64_t sequence) {
@@ -254,7 +245,7 @@ TEST_P(WorkerPoolContract, batches_that_are_held_keep_their_content) {
   gate_.open();
   const auto pool = start(1);
   std::vector<Batch> held;
-  for (std::uint64_t i = 0; i < 20; ++i) {  // Many more than a ring has slots.
+  for (std::uint64_t i = 0; i < 20; ++i) {
     pool->send(0, task(i));
     held.push_back(batch_of(take(*pool)));
   }
@@ -323,13 +314,8 @@ TEST(ProcessWorkers, finish_what_they_have_begun_and_begin_nothing_more_when_the
   EXPECT_EQ(*finished, 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    all, WorkerPoolContract,
-    ::testing::Values(Kind{"threads", make_thread_workers, Transport::kFresh},
-                      Kind{"processes_fresh", make_process_workers, Transport::kFresh},
-                      Kind{"processes_file_system", make_process_workers, Transport::kFileSystem},
-                      Kind{"processes_ring", make_process_workers, Transport::kRing}),
-    [](const auto& kind) { return std::string(kind.param.name); });
+INSTANTIATE_TEST_SUITE_P(all, WorkerPoolContract,
+                         ::testing::Values(Transport::kFresh, Transport::kFileSystem));
 
 }  // namespace
 }  // namespace feedrate

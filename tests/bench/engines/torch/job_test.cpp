@@ -32,8 +32,7 @@ const std::map<std::string_view, std::string_view> kElsewhere{
     {"codec", "the engine converts the dataset and names the copy"},
     {"affinity", "the engine sets that of the child"},
     {"padding", "of datasets of tokens"},
-    {"decoder", "one on the device is refused, others are idle"},
-    {"worker_type", "threads are refused"}};
+    {"decoder", "one on the device is refused, others are idle"}};
 
 // All knobs at their fallbacks, but for two workers, a GPU and this one; nothing where it is idle.
 std::optional<std::string> job_with(std::string_view name, const std::string& value) {
