@@ -257,7 +257,7 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint_and_ring_ne
   // first.
   const auto needs_memory =
       AllOf(HasSubstr("worker process"),
-            AnyOf(HasSubstr("(SIGBUS)"), HasSubstr("No space left on device")),
+            AnyOf(HasSubstr("SIGBUS"), HasSubstr("No space left on device")),
             HasSubstr("/dev/shm has 1.0 MiB"), HasSubstr("--shm-size"));
   RunResult run = csv();
   expect_measured(cells_with(run, "num_workers", "0"));
