@@ -532,8 +532,6 @@ const std::vector<Knob>& table() {
           .help = "seconds to wait for a batch before the cell fails; 0: no limit",
       },
       {
-          .docs = "shared memory from worker to trainer: `fresh` (PyTorch's default) passes each "
-                  "tensor's segment by descriptor, `file_system` by name",
           .id = KnobId::multiprocessing_context,
           .name = "multiprocessing_context",
           .section = "loader",
