@@ -57,7 +57,6 @@ enum class Beside {
   kDevicePrefetch,
   kOnCpu,
   kPageable,
-  kNothingPinned,
   kNoHdf5,
   kNotContiguous,
   kHdf5Library,
