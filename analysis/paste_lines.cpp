@@ -32,15 +32,13 @@ struct Note {
 };
 
 // Steps outside of the training loop.
-constexpr std::array<Note, 10> kNotes{
+constexpr std::array<Note, 9> kNotes{
     {{"staging", "copy", "Copy the dataset to local storage of the node ($TMPDIR) first."},
      {"staging", "ram", "Copy the dataset to /dev/shm first."},
      {"presampled", "true",
       "Draw the points once: feedrate data convert SRC DST --sample-points N."},
      {"affinity", "cores", "Bind each rank to its share of the cores: srun --cpu-bind=cores."},
      {"affinity", "numa", "Bind each rank to the cores of its GPU's NUMA node: numactl -N NODE."},
-     {"pin_allocator", "register",
-      "Set PYTORCH_CUDA_ALLOC_CONF=pinned_use_cuda_host_register:True in the environment."},
      {"wire_dtype", "uint8", "Samples are uint8: let the dataset return pil_to_tensor(image)."},
      {"wire_dtype", "float16", "Samples are float16: let the dataset return image.half()."},
      {"transforms_on", "gpu",

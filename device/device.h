@@ -27,7 +27,7 @@ class DeviceEvent {
   virtual ~DeviceEvent() = default;
   /// Whether everything before the latest record() is done.
   [[nodiscard]] virtual bool query() const = 0;
-  /// Waits until query() holds, as DeviceOptions::sync says.
+  /// Waits until query() holds.
   virtual void synchronize() const = 0;
 };
 
@@ -45,11 +45,8 @@ class DeviceStream {
   /// Copies all of `source` within the device's memory. REQUIRES: source.size() <= target.size(),
   /// and the buffers differ
   virtual void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) = 0;
-  /// Simulates a training step: occupies the whole device for `duration`, and reads device memory
-  /// for the share `memory_intensity` of it, 0 to 1. The first call with a share above 0 allocates
-  /// that memory.
-  virtual void burn(Nanos duration, double memory_intensity) = 0;
-  void burn(Nanos duration) { burn(duration, 0.0); }
+  /// Simulates a training step: occupies the whole device for `duration`.
+  virtual void burn(Nanos duration) = 0;
   virtual void run(const DeviceWork& work) = 0;
   /// Converts bytes, height × width × channel as decoders return them, to float32, channel × height
   /// × width. REQUIRES: `source` holds batch.values() bytes and `target` four times as many
@@ -65,7 +62,7 @@ class DeviceStream {
   virtual void record(DeviceEvent& event) = 0;
   /// Work queued after this call waits for the latest record() of `event` before this call.
   virtual void wait(const DeviceEvent& event) = 0;
-  /// Waits until the stream is empty, as DeviceOptions::sync says.
+  /// Waits until the stream is empty.
   virtual void synchronize() = 0;
 };
 

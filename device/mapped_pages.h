@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory in mappings of its own, in huge pages if the kernel has some. Memory to be
-// page-locked is made resident first, since faulting it in within the driver takes twice as long.
-// Safe from any thread.
+// Host memory in mappings of its own, in huge pages if the kernel has some. Safe from any thread.
 #pragma once
 #include <cstddef>
 #include <memory>
-#include <optional>
 
 namespace feedrate {
 
@@ -20,9 +17,5 @@ using MappedPages = std::unique_ptr<std::byte, UnmapPages>;
 /// Maps at least `size` bytes, aligned to kHugePageBytes, zero and untouched. Bytes behind the last
 /// whole huge page are in small pages. Throws DeviceError if memory is short. REQUIRES: size > 0
 [[nodiscard]] MappedPages map_huge(std::size_t size);
-
-/// Maps resident memory, which several threads touch if it is large, on NUMA node `node` if given.
-/// Throws DeviceError if memory is short. REQUIRES: size > 0
-[[nodiscard]] MappedPages map_resident(std::size_t size, std::optional<int> node);
 
 }  // namespace feedrate

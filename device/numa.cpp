@@ -78,13 +78,6 @@ std::optional<int> numa_node_of_pci(std::string_view bus_id) {
   return take_number(text);
 }
 
-void prefer_node(std::byte* data, std::size_t size, int node) {
-  if (const auto mask = mask_of(node)) {
-    // Some containers refuse the call; the pages may then be on another node.
-    static_cast<void>(syscall(SYS_mbind, data, size, MPOL_PREFERRED, mask->data(), kMaskBits, 0UL));
-  }
-}
-
 struct PreferredNode::Policy {
   int mode = MPOL_DEFAULT;
   NodeMask nodes{};

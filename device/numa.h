@@ -19,9 +19,6 @@ namespace feedrate {
 /// Counts the numbers of a list such as "0-1,4"; 0 if `list` is not a list.
 [[nodiscard]] int count_listed(std::string_view list);
 
-/// Asks the kernel to take the untouched pages of this range from `node`. `data` must begin a page.
-void prefer_node(std::byte* data, std::size_t size, int node);
-
 /// While this object lives, pages that its thread touches first come from `node`, if one is given.
 class PreferredNode {
  public:

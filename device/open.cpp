@@ -45,14 +45,12 @@ std::string resolve_device_name(std::string_view name) {
                                 did_you_mean_or_list(name, {known.begin(), known.end()})));
 }
 
-std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
-                                    const DeviceOptions& options) {
+std::unique_ptr<Device> open_device(std::string_view name, Clock& clock) {
   const std::string resolved = resolve_device_name(name);
   if (resolved.starts_with(kSimulatedPrefix)) {
-    return make_simulated_device(find_simulated_preset(after(resolved, kSimulatedPrefix)), clock,
-                                 options);
+    return make_simulated_device(find_simulated_preset(after(resolved, kSimulatedPrefix)), clock);
   }
-  return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock, options);
+  return make_cuda_device(*parse_index(after(resolved, kCudaPrefix)), clock);
 }
 
 DeviceInfo device_info(std::string_view name) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "device/device.h"
-#include "device/options.h"
 
 namespace feedrate {
 
@@ -15,8 +14,7 @@ namespace feedrate {
 /// are that device, or a DeviceError that says why it cannot be used. "sim:h200" is that preset.
 /// Throws ConfigError for an unknown name, listing the known ones. `clock` must outlive the device;
 /// CUDA requires SteadyClock.
-[[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock,
-                                                  const DeviceOptions& options = {});
+[[nodiscard]] std::unique_ptr<Device> open_device(std::string_view name, Clock& clock);
 
 /// Device::info() without opening a context on a GPU. Throws as open_device() does.
 [[nodiscard]] DeviceInfo device_info(std::string_view name);

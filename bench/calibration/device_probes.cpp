@@ -32,9 +32,8 @@ std::string size_text(std::size_t bytes) {
 
 class DeviceProbes {
  public:
-  DeviceProbes(Device& device, Device& registering, const DeviceProbeOptions& options)
+  DeviceProbes(Device& device, const DeviceProbeOptions& options)
       : device_(device),
-        registering_(registering),
         options_(options),
         timer_(device, options.repeats),
         stream_(timer_.stream()),
@@ -150,22 +149,10 @@ class DeviceProbes {
   }
 
   void measure_pinning() {
-    const PinningCost allocated = pinning_cost(device_);
-    result_.spec.pin_base = allocated.base;
-    result_.spec.pin_seconds_per_byte = allocated.seconds_per_byte;
-    result_.spec.register_seconds_per_byte = pinning_cost(registering_).seconds_per_byte;
-  }
-
-  struct PinningCost {
-    Nanos base;
-    double seconds_per_byte;
-  };
-
-  PinningCost pinning_cost(Device& device) const {
     const auto cost = [&](std::size_t size) {
       return timer_.median_of([&] {
         HostBuffer buffer;
-        return timer_.host_time([&] { buffer = device.allocate_host(size, HostMemory::kPinned); });
+        return timer_.host_time([&] { buffer = device_.allocate_host(size, HostMemory::kPinned); });
       });
     };
     const Nanos small = cost(kPinnedSmall);
@@ -173,7 +160,8 @@ class DeviceProbes {
     const double each = std::max(
         0.0, to_seconds(large - small) / static_cast<double>(options_.copy_bytes - kPinnedSmall));
     const Nanos of_bytes = from_seconds(each * static_cast<double>(kPinnedSmall));
-    return {std::max(Nanos(0), small - of_bytes), each};
+    result_.spec.pin_base = std::max(Nanos(0), small - of_bytes);
+    result_.spec.pin_seconds_per_byte = each;
   }
 
   // Takes the median of three, because a host that sleeps within a call looks like a full queue.
@@ -268,7 +256,6 @@ class DeviceProbes {
   }
 
   Device& device_;
-  Device& registering_;
   const DeviceProbeOptions& options_;
   DeviceTimer timer_;
   DeviceStream& stream_;
@@ -281,9 +268,8 @@ class DeviceProbes {
 
 }  // namespace
 
-DeviceCalibration calibrate_device(Device& device, Device& registering,
-                                   const DeviceProbeOptions& options) {
-  return DeviceProbes(device, registering, options).run();
+DeviceCalibration calibrate_device(Device& device, const DeviceProbeOptions& options) {
+  return DeviceProbes(device, options).run();
 }
 
 }  // namespace feedrate

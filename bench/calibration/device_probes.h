@@ -31,9 +31,7 @@ struct DeviceCalibration {
 };
 
 /// Takes some seconds, copy_bytes each of pinned and pageable memory, and twice copy_bytes plus 1
-/// GB of device memory. `registering` is the same device, opened with PinAllocator::kRegister. One
-/// thread; no other work on the device. Throws the device's exceptions.
-[[nodiscard]] DeviceCalibration calibrate_device(Device& device, Device& registering,
-                                                 const DeviceProbeOptions& options);
+/// GB of device memory. One thread; no other work on the device. Throws the device's exceptions.
+[[nodiscard]] DeviceCalibration calibrate_device(Device& device, const DeviceProbeOptions& options);
 
 }  // namespace feedrate

@@ -62,8 +62,7 @@ std::unique_ptr<StepWork> make_step_work(const CellSpec& cell, const PipelineSpe
                                          Device& device) {
   const std::size_t units = work_units(pipeline).per_sample;
   if (cell.burn) {
-    return make_burn_work(cell.burn->step, cell.burn->reference_batch * units,
-                          cell.burn->memory_intensity);
+    return make_burn_work(cell.burn->step, cell.burn->reference_batch * units);
   }
   if (cell.trace) return make_trace_work(cell.trace->steps, cell.trace->reference_batch * units);
   return make_gemm_work(device, *cell.gemms);

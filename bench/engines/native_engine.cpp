@@ -56,7 +56,7 @@ class NativeEngine final : public CellEngine {
 
   void release(const std::string& device) override {
     const auto closed = std::erase_if(devices_, [&](const auto& open) {
-      return open.first.first == device && open.second && open.second->info().one_process;
+      return open.first == device && open.second && open.second->info().one_process;
     });
     if (closed > 0) release_device(device);
   }
@@ -206,14 +206,14 @@ class NativeEngine final : public CellEngine {
   }
 
   Device& device(const CellSpec& cell) {
-    std::unique_ptr<Device>& open = devices_[{cell.device, cell.device_options}];
-    if (!open) open = open_named_device(cell.device, clock_, cell.device_options);
+    std::unique_ptr<Device>& open = devices_[cell.device];
+    if (!open) open = open_named_device(cell.device, clock_);
     return *open;
   }
 
   void forget_device(const CellSpec& cell) {
     monitors_.forget(cell.device);
-    devices_.erase({cell.device, cell.device_options});
+    devices_.erase(cell.device);
   }
 
   void note(const std::string& warning) const {
@@ -249,7 +249,7 @@ class NativeEngine final : public CellEngine {
   const ObserverOptions observer_options_;
   GpuMonitors monitors_;
   Clock& clock_;
-  std::map<std::pair<std::string, DeviceOptions>, std::unique_ptr<Device>> devices_;
+  std::map<std::string, std::unique_ptr<Device>> devices_;
   std::map<std::pair<std::string, Precision>, double> peaks_;  // In FLOP/s.
   std::map<DatasetKey, OpenDataset> datasets_;
 };

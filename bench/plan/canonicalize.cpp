@@ -74,7 +74,6 @@ const std::vector<Circumstance>& circumstances() {
       {kDevicePrefetch, KnobId::device_prefetch, {"1", "2"}, "is always side with device_prefetch"},
       {kOnCpu, KnobId::device, {"cpu"}, "has no effect where nothing is copied to a device"},
       {kPageable, KnobId::pin_memory, {"false"}, "has no effect on a copy from pageable memory"},
-      {kNothingPinned, KnobId::pin_memory, {"false"}, "has no effect without pinned memory"},
       {kNoHdf5, KnobId::format, formats_for_library(false), "has no effect without HDF5"},
       {kNotContiguous, KnobId::format, formats_for_library(true),
        "is always library for HDF5 that is not contiguous"},

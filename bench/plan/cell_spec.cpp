@@ -40,7 +40,7 @@ void add_trainer(CellSpec& cell) {
   const StepKnobs& step = cell.step;
   const Precision precision = step.precision.value_or(Precision::kFp32);
   if (step.trainer == "burn") {
-    cell.burn = {step.step, step.reference_batch, step.memory_intensity};
+    cell.burn = {step.step, step.reference_batch};
   } else if (step.trainer == "gemm") {
     cell.gemms = {step.shapes, step.reference_batch, precision, {}};
   } else if (step.trainer == "cnn") {

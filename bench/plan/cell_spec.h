@@ -8,7 +8,6 @@
 #include "bench/plan/cell_settings.h"
 #include "bench/ranks/placement.h"
 #include "bench/trainers/trainer.h"
-#include "device/options.h"
 #include "formats/datasets/stage.h"
 #include "formats/datasets/sweep_dataset.h"
 #include "formats/read_options.h"
@@ -20,7 +19,6 @@ namespace feedrate {
 struct BurnSpec {
   Nanos step{};
   std::size_t reference_batch = 1;
-  double memory_intensity = 0.0;
 };
 
 struct TraceSpec {
@@ -37,7 +35,6 @@ struct StepKnobs {
   std::string model;                   ///< of cnn
   std::string factory;                 ///< of torch: MODULE:FUNCTION
   std::optional<Precision> precision;  ///< empty: kFp32
-  double memory_intensity = 0.0;
   std::size_t reference_batch = 0;
 };
 
@@ -78,7 +75,6 @@ struct CellSpec {
   bool has_own_batches = false;  ///< batch_size null: each item of the dataset is a batch
   ResolvedLoaderOptions loader;
   std::string device;
-  DeviceOptions device_options;
   /// The data type sent to the device; empty: the pipeline's.
   std::optional<SampleDtype> wire;
   bool normalize_on_gpu = false;

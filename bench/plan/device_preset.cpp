@@ -50,8 +50,6 @@ constexpr NumberKey kNumbers[] = {
     {"pageable_gb_per_s", &Spec::pageable_rate, 1e9, 1e-3, 1e5, "host to device, staging included"},
     {"pin_ms_per_mib", &Spec::pin_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
      "page-locking with cudaHostAlloc, in addition to pin_base"},
-    {"register_ms_per_mib", &Spec::register_seconds_per_byte, 1e-3 / (1 << 20), 0.0, 1e4,
-     "page-locking with cudaHostRegister, in addition to pin_base"},
     {"memory_gb_per_s", &Spec::memory_rate, 1e9, 1e-3, 1e6, "device memory"},
     {"jpeg_mpixel_per_s", &Spec::jpeg_rate, 1e6, 0.0, 1e6,
      "nvJPEG decoding rate, 1 Mpixel = 1e6; 0: no nvJPEG, or not measured", true},
@@ -81,6 +79,9 @@ constexpr CountKey kCounts[] = {
 
 constexpr std::string_view kAutoSpins = "auto_spins";
 
+// Older presets have the key; it is ignored.
+constexpr std::string_view kOldKey = "register_ms_per_mib";
+
 // No calibration writes this key; tests of a lost device do.
 constexpr std::string_view kLostAfter = "lost_after_launches";
 
@@ -94,7 +95,7 @@ const ConfigNode& entry(const ConfigNode& root, std::string_view key) {
 }
 
 std::vector<std::string_view> known_keys() {
-  std::vector<std::string_view> keys = {"name", "source"};
+  std::vector<std::string_view> keys = {"name", "source", kOldKey};
   for (const NumberKey& number : kNumbers) keys.push_back(number.key);
   for (const ProductKey& product : kProducts) keys.push_back(product.key);
   for (const TimeKey& time : kTimes) keys.push_back(time.key);
@@ -130,7 +131,7 @@ std::string to_yaml(const SimulatedDeviceSpec& spec) {
     line(count.key, fmt::format("{}", spec.*count.value), count.help);
   }
   line(kAutoSpins, fmt::format("{}", spec.auto_spins),
-       "sync: auto keeps a core busy while waiting; default false");
+       "waiting for the device keeps a core busy; default false");
   return text;
 }
 

@@ -732,55 +732,6 @@ const std::vector<Knob>& table() {
                   "stream; 0: none",
       },
       {
-          .id = KnobId::sync,
-          .name = "sync",
-          .section = "device",
-          .key = "sync",
-          .type = kText,
-          .fallback = "auto",
-          .choices = {"auto", "spin", "yield", "block"},
-          .role = KnobRole::kCondition,
-          .work = KnobWork::kNeither,
-          .only_native = true,
-          .idle = {{kDiscard}},
-          .own = {.position = 6, .what = "way of waiting for the device", .in_pytorch = {"auto"}},
-          .set =
-              [](CellSpec& c, const SettingValue& v) {
-                c.device_options.sync = one_of(v, SyncPolicy::kAuto,
-                                               {{"spin", SyncPolicy::kSpin},
-                                                {"yield", SyncPolicy::kYield},
-                                                {"block", SyncPolicy::kBlock}});
-              },
-          .help = "how the host waits for the device; auto: as in PyTorch on CUDA, sleeps on a "
-                  "simulated device",
-          .docs = "how the host waits for the device: `spin`, `yield`, `block`; `auto` as in "
-                  "PyTorch: `cudaDeviceScheduleAuto`, which spins unless there are more contexts "
-                  "than CPUs; a simulated device sleeps",
-      },
-      {
-          .id = KnobId::pin_allocator,
-          .name = "pin_allocator",
-          .section = "device",
-          .key = "pin_allocator",
-          .type = kText,
-          .fallback = "host_alloc",
-          .choices = {"host_alloc", "register"},
-          .role = KnobRole::kChoice,
-          .work = KnobWork::kNeither,
-          .only_native = true,
-          .idle = {{kNothingPinned}},
-          .set =
-              [](CellSpec& c, const SettingValue& v) {
-                c.device_options.pin_allocator =
-                    is(v, "register") ? PinAllocator::kRegister : PinAllocator::kHostAlloc;
-              },
-          .help = "page-locked memory from cudaHostAlloc, or allocated pages registered with "
-                  "cudaHostRegister",
-          .counterpart = "`pinned_use_cuda_host_register`",
-          .docs = "`host_alloc`: cudaHostAlloc; `register`: several threads touch huge pages, "
-                  "which are then registered: a faster allocation",
-      },
-      {
           .id = KnobId::wire_dtype,
           .name = "wire_dtype",
           .section = "device",
@@ -1001,23 +952,6 @@ const std::vector<Knob>& table() {
           .counterpart = "`torch.autocast`",
           .docs = "trainers `gemm` and `cnn`: `fp32`, `tf32`, `bf16`, `fp16`, `fp8` (E4M3); adds "
                   "`flops_per_second`",
-      },
-      {
-          .id = KnobId::memory_intensity,
-          .name = "memory_intensity",
-          .section = "trainer",
-          .key = "memory_intensity",
-          .type = kNumber,
-          .fallback = "0",
-          .most = 1,
-          .role = KnobRole::kCondition,
-          .work = KnobWork::kTrainer,
-          .only_native = true,
-          .idle = only_with({kBurn}),
-          .set = [](CellSpec& c, const SettingValue& v) { put(c.step.memory_intensity, v); },
-          .help = "burn: share of the time spent streaming through device memory",
-          .docs =
-              "trainer `burn`: share of its time, 0 to 1, spent streaming through device memory",
       },
       {
           .id = KnobId::cuda_graph,

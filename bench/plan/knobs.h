@@ -55,7 +55,6 @@ enum class IdleWith {
   kDevicePrefetch,
   kOnCpu,
   kPageable,
-  kNothingPinned,
   kNoHdf5,
   kNotContiguous,
   kHdf5Library,

@@ -45,11 +45,9 @@ DeviceInfo named_device_info(std::string_view name) {
   return file ? make_simulated_device(load_device_preset(*file), clock)->info() : device_info(name);
 }
 
-std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,
-                                          const DeviceOptions& options) {
+std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock) {
   const auto file = preset_file(name);
-  return file ? make_simulated_device(load_device_preset(*file), clock, options)
-              : open_device(name, clock, options);
+  return file ? make_simulated_device(load_device_preset(*file), clock) : open_device(name, clock);
 }
 
 std::string why_no_precision_on(std::string_view name, Precision precision) {

@@ -25,8 +25,7 @@ inline constexpr std::string_view kCpuDevice = "cpu";
 [[nodiscard]] DeviceInfo named_device_info(std::string_view name);
 
 /// Like open_device().
-[[nodiscard]] std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock,
-                                                        const DeviceOptions& options = {});
+[[nodiscard]] std::unique_ptr<Device> open_named_device(std::string_view name, Clock& clock);
 
 /// Like why_no_precision().
 [[nodiscard]] std::string why_no_precision_on(std::string_view name, Precision precision);

@@ -9,10 +9,9 @@ namespace {
 
 class BurnWork final : public StepWork {
  public:
-  BurnWork(std::vector<Nanos> references, std::size_t reference_batch, double memory_intensity)
+  BurnWork(std::vector<Nanos> references, std::size_t reference_batch)
       : references_(std::move(references)),
-        reference_batch_(static_cast<double>(reference_batch)),
-        memory_intensity_(memory_intensity) {}
+        reference_batch_(static_cast<double>(reference_batch)) {}
 
   void prepare(std::size_t /*samples*/) override {}
 
@@ -20,27 +19,24 @@ class BurnWork final : public StepWork {
     const auto reference = static_cast<double>(references_[next_].count());
     next_ = (next_ + 1) % references_.size();
     const double duration = reference / reference_batch_ * static_cast<double>(samples);
-    stream.burn(Nanos(std::llround(duration)), memory_intensity_);
+    stream.burn(Nanos(std::llround(duration)));
   }
 
  private:
   std::vector<Nanos> references_;
   double reference_batch_;
-  double memory_intensity_;
   std::size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch,
-                                         double memory_intensity) {
-  return std::make_unique<BurnWork>(std::vector<Nanos>{reference}, reference_batch,
-                                    memory_intensity);
+std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch) {
+  return std::make_unique<BurnWork>(std::vector<Nanos>{reference}, reference_batch);
 }
 
 std::unique_ptr<StepWork> make_trace_work(std::vector<Nanos> references,
                                           std::size_t reference_batch) {
-  return std::make_unique<BurnWork>(std::move(references), reference_batch, 0.0);
+  return std::make_unique<BurnWork>(std::move(references), reference_batch);
 }
 
 }  // namespace feedrate

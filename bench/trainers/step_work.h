@@ -25,10 +25,9 @@ class StepWork {
   [[nodiscard]] virtual double flops(std::size_t /*samples*/) const { return 0; }
 };
 
-/// A step of duration t(b) = reference * b / reference_batch, which reads device memory for the
-/// share `memory_intensity` of it, 0 to 1.
-[[nodiscard]] std::unique_ptr<StepWork> make_burn_work(Nanos reference, std::size_t reference_batch,
-                                                       double memory_intensity = 0.0);
+/// A step of duration t(b) = reference * b / reference_batch.
+[[nodiscard]] std::unique_ptr<StepWork> make_burn_work(Nanos reference,
+                                                       std::size_t reference_batch);
 
 /// The same with one duration per step, repeated cyclically.
 /// REQUIRES: !references.empty()

@@ -36,15 +36,13 @@ std::string text_of(const DeviceCalibration& calibration) {
 int run_calibrate_device(const CalibrateDeviceOptions& options, Console& console) {
   SteadyClock clock;
   const auto device = open_named_device(options.device, clock);
-  const auto registering =
-      open_named_device(options.device, clock, {.pin_allocator = PinAllocator::kRegister});
   claim_file(options.out, options.force);
   DeviceProbeOptions probing;
   probing.repeats = options.repeats;
   probing.on_progress = [&](const std::string& what) {
     console.err << fmt::format("{}: {}\n", device->info().name, what);
   };
-  DeviceCalibration calibration = calibrate_device(*device, *registering, probing);
+  DeviceCalibration calibration = calibrate_device(*device, probing);
   calibration.spec.name = options.out.stem().string();
   calibration.spec.source = source_of(device->info());
   const std::string text = text_of(calibration);

@@ -26,11 +26,9 @@ struct BurnState {
 };
 
 // Runs until `duration` nanoseconds after the first block began. Fused multiply-adds make the
-// device draw power and keep it as occupied as in training; for `memory_share` of the time it reads
-// memory, with which copies have to compete. The length is given as time, not as work.
-__device__ __forceinline__ void burn_until_over(unsigned long long duration, const float4* data,
-                                                unsigned long long vectors, float memory_share,
-                                                BurnState* state) {
+// device draw power and keep it as occupied as in training. The length is given as time, not as
+// work.
+__device__ __forceinline__ void burn_until_over(unsigned long long duration, BurnState* state) {
   constexpr int kFmas = 256;  // Per round of arithmetic, which takes a few microseconds.
   __shared__ unsigned long long deadline;
   if (threadIdx.x == 0) {
@@ -43,27 +41,14 @@ __device__ __forceinline__ void burn_until_over(unsigned long long duration, con
   // Two chains converge, so that no operand ever becomes infinite or denormal.
   float x = threadIdx.x * 1e-3f;
   float y = blockIdx.x * 1e-3f;
-  const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
-  unsigned long long at = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   unsigned long long now = global_time();
-  const unsigned long long begin = now;
-  unsigned long long reading = 0;
   while (now < deadline) {
-    const unsigned long long before = now;
-    const bool reads = memory_share > 0.0f && reading <= memory_share * (before - begin);
-    if (reads) {
-      const float4 read = data[at % vectors];
-      y = fmaf(read.x + read.y + read.z + read.w, 1e-3f, 0.5f * y);
-      at += threads;
-    } else {
 #pragma unroll 16
-      for (int i = 0; i < kFmas; ++i) {
-        x = fmaf(x, 0.75f, y);
-        y = fmaf(y, 0.5f, 0.125f);
-      }
+    for (int i = 0; i < kFmas; ++i) {
+      x = fmaf(x, 0.75f, y);
+      y = fmaf(y, 0.5f, 0.125f);
     }
     now = global_time_after(y);
-    if (reads) reading += now - before;
   }
   if (x + y < 0.0f) state->sink = x;  // Cannot happen, but the compiler does not know.
   if (threadIdx.x == 0 && atomicAdd(&state->ended, 1u) == gridDim.x - 1) {

@@ -11,8 +11,7 @@
 
 namespace feedrate {
 
-CudaContext::CudaContext(int index, const DeviceOptions& options)
-    : index_(index), name_(fmt::format("cuda:{}", index)), options_(options) {}
+CudaContext::CudaContext(int index) : index_(index), name_(fmt::format("cuda:{}", index)) {}
 
 void CudaContext::enter() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
 

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One CUDA device with its options: the checked entry to the runtime. Safe from any thread. Needs
+// One CUDA device: the checked entry to the runtime. Safe from any thread. Needs
 // no CUDA header.
 #pragma once
 #include <string>
 #include <string_view>
 
-#include "device/options.h"
-
 namespace feedrate {
 
 class CudaContext {
  public:
-  CudaContext(int index, const DeviceOptions& options);
+  explicit CudaContext(int index);
 
   [[nodiscard]] int index() const noexcept { return index_; }
   /// "cuda:0"
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] const DeviceOptions& options() const noexcept { return options_; }
 
   /// Makes this device the calling thread's current device. The runtime keeps one per thread, and
   /// calls come from any thread. Cheap if it is current already.
@@ -32,7 +29,6 @@ class CudaContext {
  private:
   int index_;
   std::string name_;
-  DeviceOptions options_;
 };
 
 }  // namespace feedrate

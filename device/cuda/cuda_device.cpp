@@ -9,7 +9,6 @@
 
 #include "core/error.h"
 #include "device/cuda/context.h"
-#include "device/cuda/cuda_burn.h"
 #include "device/cuda/cuda_event.h"
 #include "device/cuda/cuda_gemms.h"
 #include "device/cuda/cuda_graph.h"
@@ -87,14 +86,13 @@ void require_device(int index) {
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(int index, Clock& clock, const DeviceOptions& options)
-      : context_(index, options),
+  CudaDevice(int index, Clock& clock)
+      : context_(index),
         clock_(clock),
         info_(read_info(context_)),
         numa_node_(numa_node_of(context_)),
-        burn_(context_),
         gemms_(context_),
-        default_stream_(make_cuda_default_stream(context_, burn_)) {}
+        default_stream_(make_cuda_default_stream(context_)) {}
 
   [[nodiscard]] const DeviceInfo& info() const noexcept override { return info_; }
   [[nodiscard]] Clock& clock() const noexcept override { return clock_; }
@@ -117,7 +115,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] DeviceStream& default_stream() override { return *default_stream_; }
 
   [[nodiscard]] std::unique_ptr<DeviceStream> create_stream(StreamKind kind) override {
-    return make_cuda_stream(context_, burn_, kind);
+    return make_cuda_stream(context_, kind);
   }
 
   [[nodiscard]] std::unique_ptr<DeviceEvent> create_event() override {
@@ -139,7 +137,7 @@ class CudaDevice final : public Device {
 
   [[nodiscard]] std::unique_ptr<DeviceWork> capture(
       const std::function<void(DeviceStream&)>& issue) override {
-    return capture_cuda_graph(context_, burn_, issue);
+    return capture_cuda_graph(context_, issue);
   }
 
   [[nodiscard]] Nanos elapsed(const DeviceEvent& from, const DeviceEvent& to) const override {
@@ -157,7 +155,6 @@ class CudaDevice final : public Device {
   DeviceInfo info_;
   std::optional<int> numa_node_;
   std::atomic<std::size_t> pinned_bytes_ = 0;
-  CudaBurn burn_;
   CudaGemmMaker gemms_;
   std::unique_ptr<DeviceStream> default_stream_;
 };
@@ -192,22 +189,22 @@ std::optional<ComputeCapability> cuda_compute_capability(int index) {
 
 DeviceInfo cuda_device_info(int index) {
   require_device(index);
-  return read_info(CudaContext(index, {}));
+  return read_info(CudaContext(index));
 }
 
-std::unique_ptr<Device> make_cuda_device(int index, Clock& clock, const DeviceOptions& options) {
+std::unique_ptr<Device> make_cuda_device(int index, Clock& clock) {
   if (dynamic_cast<SteadyClock*>(&clock) == nullptr) {
     throw ConfigError(fmt::format(
         "cuda:{}: a real device runs in real time; a manual clock needs a simulated device",
         index));
   }
   require_device(index);
-  return std::make_unique<CudaDevice>(index, clock, options);
+  return std::make_unique<CudaDevice>(index, clock);
 }
 
 void end_cuda_context(int index) {
   require_device(index);
-  const CudaContext context(index, {});
+  const CudaContext context(index);
   context.enter();
   context.check(cudaDeviceReset(), "cudaDeviceReset");
 }

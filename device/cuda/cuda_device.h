@@ -7,7 +7,6 @@
 #include <string>
 
 #include "device/device.h"
-#include "device/options.h"
 
 namespace feedrate {
 
@@ -33,8 +32,7 @@ struct ComputeCapability {
 
 /// Throws DeviceError if there is no device `index`. `clock` must be a SteadyClock and outlive the
 /// device.
-[[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock,
-                                                       const DeviceOptions& options = {});
+[[nodiscard]] std::unique_ptr<Device> make_cuda_device(int index, Clock& clock);
 
 /// Destroys this process's context; the next device creates another. Throws DeviceError if there is
 /// no device `index`. REQUIRES: no device `index` is open

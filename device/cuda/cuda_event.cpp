@@ -2,7 +2,6 @@
 #include "device/cuda/cuda_event.h"
 
 #include <cuda_runtime_api.h>
-#include <sched.h>
 
 namespace feedrate {
 namespace {
@@ -34,10 +33,8 @@ void DestroyCudaEvent::operator()(CUevent_st* event) const noexcept { cudaEventD
 
 OwnedCudaEvent create_cuda_event(const CudaContext& context) {
   context.enter();
-  const bool sleeps = context.options().sync == SyncPolicy::kBlock;
   cudaEvent_t event = nullptr;
-  context.check(cudaEventCreateWithFlags(&event, sleeps ? cudaEventBlockingSync : cudaEventDefault),
-                "cudaEventCreateWithFlags");
+  context.check(cudaEventCreateWithFlags(&event, cudaEventDefault), "cudaEventCreateWithFlags");
   return OwnedCudaEvent(event);
 }
 
@@ -51,20 +48,8 @@ bool has_happened(const CudaContext& context, cudaEvent_t event) {
   return true;
 }
 
-// cudaSetDeviceFlags() is per process, and too late for a second device on the same GPU.
 void wait_for(const CudaContext& context, cudaEvent_t event) {
-  switch (context.options().sync) {
-    case SyncPolicy::kSpin:
-      while (!has_happened(context, event)) {
-      }
-      return;
-    case SyncPolicy::kYield:
-      while (!has_happened(context, event)) sched_yield();
-      return;
-    case SyncPolicy::kAuto:
-    case SyncPolicy::kBlock:
-      context.check(cudaEventSynchronize(event), "cudaEventSynchronize");
-  }
+  context.check(cudaEventSynchronize(event), "cudaEventSynchronize");
 }
 
 cudaEvent_t handle_of(const DeviceEvent& event) {

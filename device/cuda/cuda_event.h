@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events of the CUDA device, waited for as DeviceOptions::sync says. A cudaEvent_t is a
+// Events of the CUDA device. A cudaEvent_t is a
 // CUevent_st*, so this header needs no CUDA header. Safe from any thread; events refer to their
 // context.
 #pragma once

@@ -62,9 +62,9 @@ OwnedGraph capture(const CudaContext& context, DeviceStream& stream,
 
 }  // namespace
 
-std::unique_ptr<DeviceWork> capture_cuda_graph(const CudaContext& context, CudaBurn& burn,
+std::unique_ptr<DeviceWork> capture_cuda_graph(const CudaContext& context,
                                                const std::function<void(DeviceStream&)>& issue) {
-  auto stream = make_cuda_stream(context, burn, StreamKind::kNonBlocking);
+  auto stream = make_cuda_stream(context, StreamKind::kNonBlocking);
   const OwnedGraph graph = capture(context, *stream, issue);
   cudaGraphExec_t executable = nullptr;
   context.check(cudaGraphInstantiate(&executable, graph.get(), 0), "cudaGraphInstantiate");

@@ -5,13 +5,12 @@
 #include <memory>
 
 #include "device/cuda/context.h"
-#include "device/cuda/cuda_burn.h"
 #include "device/device.h"
 
 namespace feedrate {
 
 /// Implements Device::capture(). The graph refers to `context` and `burn`.
 [[nodiscard]] std::unique_ptr<DeviceWork> capture_cuda_graph(
-    const CudaContext& context, CudaBurn& burn, const std::function<void(DeviceStream&)>& issue);
+    const CudaContext& context, const std::function<void(DeviceStream&)>& issue);
 
 }  // namespace feedrate

@@ -1,62 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/cuda_memory.h"
 
-#include <cerrno>
-#include <cstring>
-#include <string>
 #include <utility>
 
 #include <cuda_runtime_api.h>
-#include <fmt/format.h>
-#include <sys/mman.h>
 
-#include "core/error.h"
-#include "device/mapped_pages.h"
 #include "device/numa.h"
 
 namespace feedrate {
-namespace {
-
-HostBuffer allocate_by_cuda(const CudaContext& context, std::size_t size, std::optional<int> node,
-                            std::function<void()> on_release) {
-  void* data = nullptr;
-  {
-    // The driver allocates the pages on this thread, so its NUMA policy counts.
-    const PreferredNode preferred(node);
-    context.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
-  }
-  return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
-          [index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // cudaFreeHost() is not documented to wait for running copies.
-            cudaSetDevice(index);
-            cudaDeviceSynchronize();
-            cudaFreeHost(pinned);
-            on_release();
-          }};
-}
-
-HostBuffer register_pages(const CudaContext& context, std::size_t size, std::optional<int> node,
-                          std::function<void()> on_release) {
-  MappedPages pages = map_resident(size, node);
-  // After a fork, copy-on-write could give this process new pages while the GPU keeps the old ones.
-  if (::madvise(pages.get(), pages.get_deleter().mapped, MADV_DONTFORK) != 0) {
-    throw DeviceError(
-        fmt::format("{}: madvise(MADV_DONTFORK): {}", context.name(), std::strerror(errno)));
-  }
-  context.check(cudaHostRegister(pages.get(), size, cudaHostRegisterDefault), "cudaHostRegister");
-  const UnmapPages unmap = pages.get_deleter();
-  return {pages.release(), size, HostMemory::kPinned,
-          [unmap, index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
-            // cudaHostUnregister() does not wait, and a running copy still needs the pages.
-            cudaSetDevice(index);
-            cudaDeviceSynchronize();
-            cudaHostUnregister(pinned);
-            unmap(pinned);
-            on_release();
-          }};
-}
-
-}  // namespace
 
 void FreeCudaMemory::operator()(std::byte* data) const noexcept { cudaFree(data); }
 
@@ -84,9 +35,20 @@ std::optional<int> numa_node_of(const CudaContext& context) {
 HostBuffer allocate_cuda_pinned(const CudaContext& context, std::size_t size,
                                 std::optional<int> node, std::function<void()> on_release) {
   context.enter();
-  return context.options().pin_allocator == PinAllocator::kRegister
-             ? register_pages(context, size, node, std::move(on_release))
-             : allocate_by_cuda(context, size, node, std::move(on_release));
+  void* data = nullptr;
+  {
+    // The driver allocates the pages on this thread, so its NUMA policy counts.
+    const PreferredNode preferred(node);
+    context.check(cudaHostAlloc(&data, size, cudaHostAllocDefault), "cudaHostAlloc");
+  }
+  return {static_cast<std::byte*>(data), size, HostMemory::kPinned,
+          [index = context.index(), on_release = std::move(on_release)](std::byte* pinned) {
+            // cudaFreeHost() is not documented to wait for running copies.
+            cudaSetDevice(index);
+            cudaDeviceSynchronize();
+            cudaFreeHost(pinned);
+            on_release();
+          }};
 }
 
 }  // namespace feedrate

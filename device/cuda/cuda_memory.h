@@ -23,8 +23,8 @@ using OwnedCudaMemory = std::unique_ptr<std::byte, FreeCudaMemory>;
 /// The device's NUMA node; nothing if the machine has only one or does not report it.
 [[nodiscard]] std::optional<int> numa_node_of(const CudaContext& context);
 
-/// Page-locked memory from the allocator that context.options() names, on NUMA node `node` if
-/// given. `on_release` is called when the buffer is freed.
+/// Page-locked memory on NUMA node `node` if given. `on_release` is called when the buffer is
+/// freed.
 [[nodiscard]] HostBuffer allocate_cuda_pinned(const CudaContext& context, std::size_t size,
                                               std::optional<int> node,
                                               std::function<void()> on_release);

@@ -33,14 +33,13 @@ NormalizeTable table_of(const PixelValues& values) {
 class CudaStream final : public DeviceStream {
  public:
   /// `owned` is null for the default stream.
-  CudaStream(const CudaContext& context, CudaBurn& burn, OwnedStream owned)
+  CudaStream(const CudaContext& context, OwnedStream owned)
       : context_(context),
-        burn_(burn),
         scratch_(allocate_cuda(context, sizeof(BurnScratch))),
         plans_(context),
-        drained_(create_cuda_event(context)),
         owned_(std::move(owned)),
         stream_(owned_ ? owned_.get() : cudaStreamLegacy) {
+    context_.check(count_burn_blocks(&blocks_), "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
     const BurnScratch fresh;
     context_.check(cudaMemcpy(scratch_.get(), &fresh, sizeof(fresh), cudaMemcpyHostToDevice),
                    "cudaMemcpy");
@@ -62,12 +61,11 @@ class CudaStream final : public DeviceStream {
     copy(target.data(), source.data(), source.size(), cudaMemcpyDeviceToDevice);
   }
 
-  void burn(Nanos duration, double memory_intensity) override {
+  void burn(Nanos duration) override {
     context_.enter();
-    const BurnMemory memory = burn_.memory(memory_intensity);
     const auto length = static_cast<std::uint64_t>(std::max(duration, Nanos::zero()).count());
     auto* const scratch = reinterpret_cast<BurnScratch*>(scratch_.get());
-    context_.check(launch_burn(length, burn_.blocks(), memory, scratch, stream_), "timed_burn");
+    context_.check(launch_burn(length, blocks_, scratch, stream_), "timed_burn");
   }
 
   void run(const DeviceWork& work) override {
@@ -110,16 +108,9 @@ class CudaStream final : public DeviceStream {
                    "cudaStreamWaitEvent");
   }
 
-  // SyncPolicy applies only to events. Of two threads that wait concurrently, both wait for the
-  // later event.
   void synchronize() override {
     context_.enter();
-    if (context_.options().sync == SyncPolicy::kAuto) {
-      context_.check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
-      return;
-    }
-    context_.check(cudaEventRecord(drained_.get(), stream_), "cudaEventRecord");
-    wait_for(context_, drained_.get());
+    context_.check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
   }
 
   [[nodiscard]] cudaStream_t handle() const noexcept { return stream_; }
@@ -137,11 +128,10 @@ class CudaStream final : public DeviceStream {
   }
 
   const CudaContext& context_;
-  CudaBurn& burn_;
+  int blocks_ = 0;  // As many as fill the device.
   OwnedCudaMemory scratch_;
   std::mutex plans_mutex_;
   CudaPlans plans_;
-  OwnedCudaEvent drained_;
   OwnedStream owned_;
   cudaStream_t stream_;
 };
@@ -152,17 +142,16 @@ CUstream_st* handle_of(const DeviceStream& stream) {
   return static_cast<const CudaStream&>(stream).handle();
 }
 
-std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context, CudaBurn& burn) {
-  return std::make_unique<CudaStream>(context, burn, nullptr);
+std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context) {
+  return std::make_unique<CudaStream>(context, nullptr);
 }
 
-std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context, CudaBurn& burn,
-                                               StreamKind kind) {
+std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context, StreamKind kind) {
   context.enter();
   const unsigned flags = kind == StreamKind::kBlocking ? cudaStreamDefault : cudaStreamNonBlocking;
   cudaStream_t stream = nullptr;
   context.check(cudaStreamCreateWithFlags(&stream, flags), "cudaStreamCreateWithFlags");
-  return std::make_unique<CudaStream>(context, burn, OwnedStream(stream));
+  return std::make_unique<CudaStream>(context, OwnedStream(stream));
 }
 
 }  // namespace feedrate

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams of the CUDA device. They refer to `context` and `burn`, which must outlive them. Needs no
-// CUDA header.
+// Streams of the CUDA device. They refer to `context`, which must outlive them. Needs no CUDA
+// header.
 #pragma once
 #include <memory>
 
 #include "device/cuda/context.h"
-#include "device/cuda/cuda_burn.h"
 #include "device/device.h"
 
 namespace feedrate {
 
 /// The legacy default stream: every stream of kind kBlocking is ordered with it.
-[[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context,
-                                                                     CudaBurn& burn);
+[[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_default_stream(const CudaContext& context);
 [[nodiscard]] std::unique_ptr<DeviceStream> make_cuda_stream(const CudaContext& context,
-                                                             CudaBurn& burn, StreamKind kind);
+                                                             StreamKind kind);
 
 /// The cudaStream_t of a stream made by these functions.
 [[nodiscard]] CUstream_st* handle_of(const DeviceStream& stream);

@@ -12,9 +12,8 @@ constexpr int kThreads = 256;
 constexpr std::size_t kMaxBlocks = 4096;  // for kernels that stride over their data
 
 __global__ void __launch_bounds__(kThreads)
-    timed_burn(unsigned long long duration, const float4* data, std::size_t vectors,
-               float memory_share, BurnState* state) {
-  burn_until_over(duration, data, vectors, memory_share, state);
+    timed_burn(unsigned long long duration, BurnState* state) {
+  burn_until_over(duration, state);
 }
 
 // A warp reads 96 contiguous bytes and writes three full rows, so the kernel is memory-bound.
@@ -100,11 +99,8 @@ int count_burn_blocks(int* blocks) {
 
 static_assert(sizeof(BurnScratch) == sizeof(BurnState));
 
-int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
-                BurnScratch* scratch, CUstream_st* stream) {
-  timed_burn<<<blocks, kThreads, 0, stream>>>(nanoseconds, static_cast<const float4*>(memory.data),
-                                              memory.bytes / sizeof(float4), memory.share,
-                                              reinterpret_cast<BurnState*>(scratch));
+int launch_burn(std::uint64_t nanoseconds, int blocks, BurnScratch* scratch, CUstream_st* stream) {
+  timed_burn<<<blocks, kThreads, 0, stream>>>(nanoseconds, reinterpret_cast<BurnState*>(scratch));
   return cudaGetLastError();
 }
 

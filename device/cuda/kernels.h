@@ -19,20 +19,12 @@ struct BurnScratch {
   float sink = 0;
 };
 
-/// The device memory that burns read; all burns share it.
-struct BurnMemory {
-  const void* data = nullptr;
-  std::size_t bytes = 0;
-  float share = 0;  ///< share of the time spent reading; 0: `data` may be null
-};
-
 /// Counts the blocks that fill the current device, so that no second kernel runs during a burn.
 int count_burn_blocks(int* blocks);
 
 /// Keeps every multiprocessor of the current device busy for `nanoseconds`. `scratch` is in device
 /// memory, was initialized with BurnScratch{} and belongs to `stream` alone.
-int launch_burn(std::uint64_t nanoseconds, int blocks, const BurnMemory& memory,
-                BurnScratch* scratch, CUstream_st* stream);
+int launch_burn(std::uint64_t nanoseconds, int blocks, BurnScratch* scratch, CUstream_st* stream);
 
 /// The float value of each byte, per channel. Passed as a kernel argument; arguments may have 4
 /// KiB.

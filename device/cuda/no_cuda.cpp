@@ -16,8 +16,7 @@ DeviceInfo cuda_device_info(int index) {
   throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
 }
 
-std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/,
-                                         const DeviceOptions& /*options*/) {
+std::unique_ptr<Device> make_cuda_device(int index, Clock& /*clock*/) {
   throw DeviceError(fmt::format("cuda:{}: {}", index, describe_build_without_cuda()));
 }
 

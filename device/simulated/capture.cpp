@@ -15,9 +15,7 @@ class CapturingStream final : public DeviceStream {
  public:
   explicit CapturingStream(const SimulatedDeviceSpec& spec) : spec_(spec) {}
 
-  void burn(Nanos duration, double /*memory_intensity*/) override {
-    total_ += std::max(duration, Nanos::zero());
-  }
+  void burn(Nanos duration) override { total_ += std::max(duration, Nanos::zero()); }
   void run(const DeviceWork& work) override {
     const auto& launches = static_cast<const SimulatedWork&>(work).launches();
     total_ = std::accumulate(launches.begin(), launches.end(), total_);

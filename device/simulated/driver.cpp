@@ -24,19 +24,15 @@ void make_resident(std::byte* data, std::size_t size) {
 
 }  // namespace
 
-SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock,
-                                 const DeviceOptions& options)
+SimulatedDriver::SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock)
     : spec_(std::move(spec)),
       clock_(clock),
-      options_(options),
       timeline_(spec_),
       memory_(spec_.memory_bytes, spec_.move_bytes) {}
 
 HostBuffer SimulatedDriver::allocate_pinned(std::size_t size) {
-  const double each = options_.pin_allocator == PinAllocator::kRegister
-                          ? spec_.register_seconds_per_byte
-                          : spec_.pin_seconds_per_byte;
-  const Nanos done = clock_.now() + spec_.pin_base + from_seconds(static_cast<double>(size) * each);
+  const Nanos done = clock_.now() + spec_.pin_base +
+                     from_seconds(static_cast<double>(size) * spec_.pin_seconds_per_byte);
   Pages pages = allocate_pages(size);
   if (!pages) return {nullptr, 0, HostMemory::kPinned, {}};
   make_resident(pages.get(), size);
@@ -192,21 +188,7 @@ void SimulatedDriver::synchronize() {
 }
 
 void SimulatedDriver::wait_until(Nanos time) {
-  const bool spins = options_.sync == SyncPolicy::kAuto && spec_.auto_spins;
-  switch (spins ? SyncPolicy::kSpin : options_.sync) {
-    case SyncPolicy::kSpin:
-      clock_.spin_until(time);
-      return;
-    case SyncPolicy::kYield:
-      for (Nanos now = clock_.now(); now < time; now = clock_.now()) {
-        std::this_thread::yield();
-        clock_.spin_until(std::min(time, now + kQueryTime));
-      }
-      return;
-    case SyncPolicy::kAuto:
-    case SyncPolicy::kBlock:
-      clock_.sleep_until(time);
-  }
+  spec_.auto_spins ? clock_.spin_until(time) : clock_.sleep_until(time);
 }
 
 // A full queue blocks the caller. Then the call uses its thread's CPU, as a real driver does.

@@ -20,7 +20,7 @@ namespace feedrate {
 class SimulatedDriver {
  public:
   /// `clock` must outlive the driver.
-  SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock, const DeviceOptions& options);
+  SimulatedDriver(SimulatedDeviceSpec spec, Clock& clock);
 
   [[nodiscard]] const SimulatedDeviceSpec& spec() const noexcept { return spec_; }
   [[nodiscard]] Clock& clock() const noexcept { return clock_; }
@@ -72,7 +72,6 @@ class SimulatedDriver {
 
   const SimulatedDeviceSpec spec_;
   Clock& clock_;
-  const DeviceOptions options_;
   mutable std::mutex mutex_;
   std::size_t launches_ = 0;
   SimulatedTimeline timeline_;

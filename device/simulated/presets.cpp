@@ -103,8 +103,7 @@ std::array<SimulatedDeviceSpec, 4> make_presets() {
       .jpeg_rate = 6'239e6,
       .peak_flops = kH100Products,
       .memory_rate = 2'972 * kGB,
-      .efficiency = 1.0,
-      .register_seconds_per_byte = 0.0534e-3 / (1 << 20)};
+      .efficiency = 1.0};
   SimulatedDeviceSpec h200 = h100;
   h200.name = "h200";
   h200.source = "not measured yet: the figures of h100-pcie5 with the memory of an H200";

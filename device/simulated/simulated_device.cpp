@@ -56,7 +56,7 @@ class SimulatedStream final : public DeviceStream {
     require_fits(driver_.spec().name, source.size(), target.size());
     driver_.copy_on_device(id_, target.data(), source.data(), source.size());
   }
-  void burn(Nanos duration, double /*memory_intensity*/) override { driver_.launch(id_, duration); }
+  void burn(Nanos duration) override { driver_.launch(id_, duration); }
   void run(const DeviceWork& work) override {
     for (const Nanos duration : static_cast<const SimulatedWork&>(work).launches()) {
       driver_.launch(id_, duration);
@@ -106,8 +106,8 @@ class SimulatedJpegDecoder final : public JpegDecoder {
 
 class SimulatedDevice final : public Device {
  public:
-  SimulatedDevice(SimulatedDeviceSpec spec, Clock& clock, const DeviceOptions& options)
-      : driver_(std::move(spec), clock, options), info_(describe(driver_.spec())) {}
+  SimulatedDevice(SimulatedDeviceSpec spec, Clock& clock)
+      : driver_(std::move(spec), clock), info_(describe(driver_.spec())) {}
 
   [[nodiscard]] const DeviceInfo& info() const noexcept override { return info_; }
   [[nodiscard]] Clock& clock() const noexcept override { return driver_.clock(); }
@@ -177,8 +177,7 @@ void require(bool possible, const SimulatedDeviceSpec& spec, std::string_view ru
 
 }  // namespace
 
-std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock,
-                                              const DeviceOptions& options) {
+std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock) {
   const auto positive = [](double rate) { return rate > 0; };
   require(positive(spec.h2d_rate), spec, "h2d_rate must be above 0");
   require(positive(spec.d2h_rate), spec, "d2h_rate must be above 0");
@@ -187,7 +186,7 @@ std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& c
   require(spec.queue_depth > 0, spec, "queue_depth must be above 0");
   require(positive(spec.memory_rate), spec, "memory_rate must be above 0");
   require(positive(spec.efficiency), spec, "efficiency must be above 0");
-  return std::make_unique<SimulatedDevice>(std::move(spec), clock, options);
+  return std::make_unique<SimulatedDevice>(std::move(spec), clock);
 }
 
 }  // namespace feedrate

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "device/device.h"
-#include "device/options.h"
 
 namespace feedrate {
 
@@ -45,8 +44,8 @@ struct SimulatedDeviceSpec {
   std::size_t inline_bytes = std::size_t{64} << 10;  ///< pageable copies up to here return at once
   std::size_t stage_bytes = std::size_t{512} << 10;  ///< pageable copies are staged in such pieces
   std::size_t queue_depth = 1024;  ///< a stream's pending operations before a call blocks
-  /// Whether SyncPolicy::kAuto spins, as CUDA does unless there are more contexts than CPUs, or
-  /// sleeps, which leaves the CPUs to the loader that is being measured.
+  /// Whether waiting spins, as CUDA does unless there are more contexts than CPUs, or sleeps, which
+  /// leaves the CPUs to the loader that is being measured.
   bool auto_spins = false;
   /// Whether copies move bytes, during the call, and device memory is real memory. Off by default,
   /// because moving each batch would take CPU time from the loader that is being measured; tests
@@ -61,8 +60,6 @@ struct SimulatedDeviceSpec {
   PeakFlops peak_flops{};     ///< from the data sheet, or measured
   double memory_rate = 1e12;  ///< rate of device memory, from the same source
   double efficiency = 0.8;    ///< share of both rates that large kernels reach; 1 if measured
-  /// Pinning cost per byte with PinAllocator::kRegister.
-  double register_seconds_per_byte = 0.1e-3 / (1 << 20);
   /// After this many launches every call throws DeviceLost, for tests. 0: never.
   std::size_t lost_after_launches = 0;
 };
@@ -79,7 +76,6 @@ struct SimulatedDeviceSpec {
 [[nodiscard]] const SimulatedDeviceSpec& find_simulated_preset(std::string_view name);
 
 /// `clock` must outlive the device. Throws ConfigError for impossible figures, such as a rate of 0.
-[[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock,
-                                                            const DeviceOptions& options = {});
+[[nodiscard]] std::unique_ptr<Device> make_simulated_device(SimulatedDeviceSpec spec, Clock& clock);
 
 }  // namespace feedrate

@@ -13,7 +13,7 @@ BURN = pathlib.Path(__file__).with_name("burn.cuh")
 # Integers, because every PyTorch passes them as int; floats were float at first and are double now.
 ENTRY = """
 extern "C" __global__ void __launch_bounds__(256) feedrate_burn(int seconds, int nanoseconds, BurnState* state) {
-  burn_until_over(1000000000ull * seconds + nanoseconds, nullptr, 1, 0.0f, state);
+  burn_until_over(1000000000ull * seconds + nanoseconds, state);
 }
 """
 THREADS = 256

@@ -26,7 +26,6 @@ TEST(WhyNotPastable, names_what_only_feedrate_has) {
   EXPECT_THAT(reason("hdf5_reads", "direct"), StartsWith("hdf5_reads=direct is"));
   EXPECT_THAT(reason("batched_reads", true), StartsWith("batched_reads=true is"));
   EXPECT_THAT(reason("shuffle_window", std::int64_t{64}), StartsWith("shuffle_window=64 is"));
-  EXPECT_THAT(reason("sync", "spin"), StartsWith("sync=spin is"));
 }
 
 TEST(WhyNotPastable, is_empty_where_torchvision_decodes_on_the_gpu) {
@@ -38,8 +37,7 @@ TEST(WhyNotPastable, is_empty_where_pytorch_can_do_the_same) {
                                    {"decoder", "library"},
                                    {"hdf5_reads", ""},
                                    {"batched_reads", false},
-                                   {"shuffle_window", std::int64_t{0}},
-                                   {"sync", "auto"}})));
+                                   {"shuffle_window", std::int64_t{0}}})));
 }
 
 TEST(DataloaderKwargs, are_those_that_differ_from_pytorchs_defaults) {

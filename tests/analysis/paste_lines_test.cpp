@@ -125,8 +125,8 @@ TEST(PasteReady, says_how_chunks_are_made) {
 }
 
 TEST(PasteReady, says_what_is_done_once) {
-  EXPECT_THAT(lines_of({{"staging", "ram"}, {"pin_allocator", "register"}}),
-              StartsWith("# Copy the dataset to /dev/shm first.\n# Set PYTORCH_CUDA_ALLOC_CONF="));
+  EXPECT_THAT(lines_of({{"staging", "ram"}, {"affinity", "cores"}}),
+              StartsWith("# Copy the dataset to /dev/shm first.\n# Bind each rank"));
 }
 
 TEST(PasteReady, pads_and_groups_sequences_by_hugging_faces_names) {

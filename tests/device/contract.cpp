@@ -12,17 +12,17 @@
 namespace feedrate {
 namespace {
 
-std::unique_ptr<Device> make_moving_device(Clock& clock, const DeviceOptions& options) {
+std::unique_ptr<Device> make_moving_device(Clock& clock) {
   SimulatedDeviceSpec spec = find_simulated_preset("a100-pcie4");
   spec.move_bytes = true;
   spec.decode_jpeg = testing::decode_on_the_cpu;
-  return make_simulated_device(spec, clock, options);
+  return make_simulated_device(spec, clock);
 }
 
 // FEEDRATE_TEST_GPU selects the GPU: "1" is cuda:1.
-std::unique_ptr<Device> make_chosen_gpu(Clock& clock, const DeviceOptions& options) {
+std::unique_ptr<Device> make_chosen_gpu(Clock& clock) {
   const char* const chosen = std::getenv("FEEDRATE_TEST_GPU");
-  return make_cuda_device(chosen ? std::atoi(chosen) : 0, clock, options);
+  return make_cuda_device(chosen ? std::atoi(chosen) : 0, clock);
 }
 
 }  // namespace
@@ -40,11 +40,7 @@ void DeviceContract::SetUp() {
   const std::string why_not = GetParam().why_not();
   if (!why_not.empty()) GTEST_SKIP() << GetParam().name << ": " << why_not;
   clock_ = GetParam().make_clock();
-  device_ = open({});
-}
-
-std::unique_ptr<Device> DeviceContract::open(const DeviceOptions& options) {
-  return GetParam().make_device(*clock_, options);
+  device_ = GetParam().make_device(*clock_);
 }
 
 HostBuffer DeviceContract::host(std::size_t size, HostMemory kind, int fill) {

@@ -14,7 +14,6 @@
 
 #include "core/clock.h"
 #include "device/device.h"
-#include "device/options.h"
 
 namespace feedrate {
 
@@ -25,7 +24,7 @@ inline constexpr Nanos kBurn = std::chrono::milliseconds(40);
 struct Backend {
   std::string name;
   std::function<std::unique_ptr<Clock>()> make_clock;
-  std::function<std::unique_ptr<Device>(Clock&, const DeviceOptions&)> make_device;
+  std::function<std::unique_ptr<Device>(Clock&)> make_device;
   std::function<std::string()> why_not;  ///< empty if the backend can run here
 };
 
@@ -37,8 +36,6 @@ class DeviceContract : public ::testing::TestWithParam<Backend> {
  protected:
   void SetUp() override;
 
-  /// Opens another device on the same clock, with other options.
-  [[nodiscard]] std::unique_ptr<Device> open(const DeviceOptions& options);
   [[nodiscard]] HostBuffer host(std::size_t size, HostMemory kind, int fill);
   [[nodiscard]] std::unique_ptr<DeviceEvent> recorded(DeviceStream& stream);
   /// Expects that `event` is pending, unless the clock has already passed `earliest`.

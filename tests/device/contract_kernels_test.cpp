@@ -27,17 +27,6 @@ PixelValues numbered_values() {
   return values;
 }
 
-TEST_P(DeviceContract, a_burn_that_reads_memory_lasts_at_least_its_duration) {
-  DeviceStream& stream = device_->default_stream();
-  for (const double intensity : {0.0, 0.01, 0.5, 1.0}) {
-    const auto start = recorded(stream);
-    stream.burn(2ms, intensity);
-    const auto end = recorded(stream);
-    end->synchronize();
-    EXPECT_GE(device_->elapsed(*start, *end), 2ms) << intensity;
-  }
-}
-
 TEST_P(DeviceContract, normalizes_images_channel_by_channel) {
   const ImageBatch batch{3, 35};
   const PixelValues values = numbered_values();

@@ -59,7 +59,6 @@ UNPASTABLE = [
     [WORKERS, "hdf5_reads=direct"],
     [WORKERS, "batched_reads=true"],
     [WORKERS, "shuffle=true", "shuffle_window=16"],
-    [WORKERS, "sync=spin"],
 ]
 
 

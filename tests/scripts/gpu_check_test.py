@@ -99,11 +99,11 @@ class GpuCheck(unittest.TestCase):
         self.check()
         wanted, unwanted = self.asked("device_test")[0].split("=")[1].split(" ")[0].split("-")
         self.assertIn("*cuda*", wanted.split(":"))
-        self.assertIn("*a_machine_without_a_device*", unwanted.split(":"))
+        self.assertIn("*opening_without_a_device_reports_the_probes_reason*", unwanted.split(":"))
 
     def test_that_test_is_there_to_be_left_out(self):
         source = SCRIPT.parents[1] / "tests/device/cuda/cuda_device_test.cpp"
-        self.assertIn("a_machine_without_a_device", source.read_text())
+        self.assertIn("opening_without_a_device_reports_the_probes_reason", source.read_text())
 
     def test_holds_the_gpu_that_is_named_to_the_contract(self):
         self.check("--device", "cuda:1")

@@ -43,7 +43,8 @@ class Figures(unittest.TestCase):
     def test_regret_is_what_the_best_of_a_loses_in_b(self):
         self.assertEqual(figures([100, 200, 300], [50, 200, 150])[0][2], 0.25)
 
-    def test_ties_of_a_count_against_it(self):
+    def test_ties_are_in_neither_order(self):
+        self.assertAlmostEqual(figures([150, 100, 200], [100, 100, 300])[0][0], 2 / math.sqrt(2 * 3))
         self.assertAlmostEqual(figures([100, 100, 300], [150, 100, 200])[0][1], 2 / math.sqrt(2 * 3))
 
     def test_one_cell_has_no_order(self):

@@ -54,9 +54,7 @@ class ForwardingStream : public DeviceStream {
   void copy_on_device(const DeviceBuffer& target, const DeviceBuffer& source) override {
     stream_.copy_on_device(target, source);
   }
-  void burn(Nanos duration, double memory_intensity) override {
-    stream_.burn(duration, memory_intensity);
-  }
+  void burn(Nanos duration) override { stream_.burn(duration); }
   void run(const DeviceWork& work) override { stream_.run(work); }
   void normalize(const DeviceBuffer& target, const DeviceBuffer& source, const ImageBatch& batch,
                  const PixelValues& values) override {

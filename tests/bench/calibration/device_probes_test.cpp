@@ -20,10 +20,7 @@ using ::testing::HasSubstr;
 DeviceCalibration calibrate(const SimulatedDeviceSpec& spec) {
   ManualClock clock;
   const auto device = make_simulated_device(spec, clock);
-  const auto registering =
-      make_simulated_device(spec, clock, {.pin_allocator = PinAllocator::kRegister});
-  return calibrate_device(*device, *registering,
-                          {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
+  return calibrate_device(*device, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
 }
 
 std::string value_of(const DeviceCalibration& calibration, const std::string& what) {
@@ -46,7 +43,6 @@ TEST_P(MeasuredPreset, is_found_by_calibration) {
   expect_rate(found.d2h_rate, spec_.d2h_rate);
   expect_rate(found.pageable_rate, spec_.pageable_rate);
   expect_rate(found.pin_seconds_per_byte, spec_.pin_seconds_per_byte);
-  expect_rate(found.register_seconds_per_byte, spec_.register_seconds_per_byte);
   expect_rate(found.memory_rate * found.efficiency, spec_.memory_rate * spec_.efficiency);
   for (const Precision precision : precisions()) {
     SCOPED_TRACE(to_string(precision));
@@ -72,7 +68,6 @@ TEST_P(MeasuredPreset, is_unchanged_by_writing_and_parsing) {
   EXPECT_EQ(read.source, spec_.source);
   EXPECT_NEAR(read.h2d_rate, spec_.h2d_rate, 1e5);
   EXPECT_NEAR(read.pin_seconds_per_byte, spec_.pin_seconds_per_byte, 1e-13);
-  EXPECT_NEAR(read.register_seconds_per_byte, spec_.register_seconds_per_byte, 1e-13);
   EXPECT_NEAR(read.memory_rate, spec_.memory_rate, 1e5);
   EXPECT_NEAR(read.efficiency, spec_.efficiency, 1e-4);
   for (const Precision precision : precisions()) {
@@ -137,7 +132,7 @@ TEST(DeviceCalibration, detects_whether_waiting_keeps_a_core_busy) {
     spec.auto_spins = spins;
     SteadyClock clock;
     const auto device = make_simulated_device(spec, clock);
-    EXPECT_EQ(calibrate_device(*device, *device, {.copy_bytes = std::size_t{2} << 20, .repeats = 1})
+    EXPECT_EQ(calibrate_device(*device, {.copy_bytes = std::size_t{2} << 20, .repeats = 1})
                   .spec.auto_spins,
               spins);
   }
@@ -212,7 +207,7 @@ TEST(DeviceCalibration, continues_if_the_decoder_refuses_the_file) {
   const auto device = testing::make_ideal_device(clock);
   RefusingDevice refusing(*device);
   const DeviceCalibration found =
-      calibrate_device(refusing, *device, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
+      calibrate_device(refusing, {.copy_bytes = std::size_t{32} << 20, .repeats = 1});
   EXPECT_EQ(found.spec.jpeg_rate, 0);
   EXPECT_EQ(value_of(found, "nvJPEG: not measured"), "status 4");
 }

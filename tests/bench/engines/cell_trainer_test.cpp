@@ -116,7 +116,7 @@ class CellTrainerTest : public ::testing::Test {
 
 TEST_F(CellTrainerTest, burns_replays_or_discards) {
   CellSpec burn = cell_of_four();
-  burn.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  burn.burn = BurnSpec{milliseconds(8), 8};
   EXPECT_EQ(compute_time(burn), milliseconds(4));
   CellSpec trace = cell_of_four();
   trace.trace = TraceSpec{{milliseconds(3)}, 4};
@@ -130,13 +130,13 @@ TEST_F(CellTrainerTest, steps_of_sequences_take_their_time_by_what_was_padded) {
   PipelineSpec pipeline;
   pipeline.tokens = TokenSequences{.max_length = 1000};
   CellSpec cell = cell_of_four();
-  cell.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  cell.burn = BurnSpec{milliseconds(8), 8};
   EXPECT_EQ(compute_time(cell, pipeline), milliseconds(3));
 }
 
 TEST_F(CellTrainerTest, normalises_12000_values_of_five_bytes_before_the_step) {
   CellSpec cell = cell_of_four();
-  cell.burn = BurnSpec{milliseconds(8), 8, 0.0};
+  cell.burn = BurnSpec{milliseconds(8), 8};
   cell.normalize_on_gpu = true;
   EXPECT_EQ(compute_time(cell), milliseconds(60 + 4));
 }

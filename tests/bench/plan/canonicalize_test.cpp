@@ -164,12 +164,6 @@ TEST(Canonicalize, counts_non_blocking_from_pageable_memory_as_blocking) {
   EXPECT_EQ(text(cell, "non_blocking"), "false");
 }
 
-TEST(Canonicalize, pageable_memory_comes_from_no_pin_allocator) {
-  CellSettings cell = settings({"pin_allocator=register"});
-  canonicalize(cell);
-  EXPECT_EQ(text(cell, "pin_allocator"), "");
-}
-
 TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
   for (const char* depth : {"device_prefetch=1", "device_prefetch=2"}) {
     CellSettings cell = settings({"pin_memory=true", depth, "copy_stream=same"});
@@ -180,18 +174,18 @@ TEST(Canonicalize, prefetching_to_the_device_is_done_on_a_side_stream) {
 
 TEST(Canonicalize, a_trainer_has_its_own_knobs_only) {
   const auto kept_by = [](const char* trainer) {
-    CellSettings cell = settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3",
-                                  "model=resnet50", "precision=bf16", "memory_intensity=0.5",
-                                  "cuda_graph=true", "reference_batch=7"});
+    CellSettings cell =
+        settings({trainer, "step_ms=5", "steps_ms=1 2", "shapes=1x2x3", "model=resnet50",
+                  "precision=bf16", "cuda_graph=true", "reference_batch=7"});
     canonicalize(cell);
     std::string kept;
-    for (const char* knob : {"step_ms", "steps_ms", "shapes", "model", "precision",
-                             "memory_intensity", "cuda_graph", "reference_batch"}) {
+    for (const char* knob :
+         {"step_ms", "steps_ms", "shapes", "model", "precision", "cuda_graph", "reference_batch"}) {
       if (!text(cell, knob).empty()) kept += std::string(kept.empty() ? "" : " ") + knob;
     }
     return kept;
   };
-  EXPECT_EQ(kept_by("trainer=burn"), "step_ms memory_intensity cuda_graph reference_batch");
+  EXPECT_EQ(kept_by("trainer=burn"), "step_ms cuda_graph reference_batch");
   EXPECT_EQ(kept_by("trainer=gemm"), "shapes precision cuda_graph reference_batch");
   EXPECT_EQ(kept_by("trainer=cnn"), "model precision cuda_graph");
   EXPECT_EQ(kept_by("trainer=trace"), "steps_ms reference_batch");

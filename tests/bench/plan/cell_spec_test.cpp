@@ -147,17 +147,11 @@ TEST(CellSpec, discards_without_a_trainer) {
 
 TEST(CellSpec, drives_the_device_as_asked) {
   const CellSpec usual = spec({"pin_memory=true"});
-  EXPECT_EQ(usual.device_options, DeviceOptions{});
   EXPECT_EQ(usual.transfer.device_prefetch, 0U);
-  const CellSpec cell = spec({"pin_memory=true", "sync=yield", "pin_allocator=register",
-                              "device_prefetch=2", "memory_intensity=0.25", "cuda_graph=true"});
-  EXPECT_EQ(cell.device_options, (DeviceOptions{SyncPolicy::kYield, PinAllocator::kRegister}));
+  const CellSpec cell = spec({"pin_memory=true", "device_prefetch=2", "cuda_graph=true"});
   EXPECT_EQ(cell.transfer.device_prefetch, 2U);
   EXPECT_EQ(cell.transfer.copy_stream, CopyStream::kSide);
-  EXPECT_EQ(cell.burn->memory_intensity, 0.25);
   EXPECT_TRUE(cell.cuda_graph);
-  EXPECT_EQ(spec({"sync=spin"}).device_options.sync, SyncPolicy::kSpin);
-  EXPECT_EQ(spec({"sync=block"}).device_options.sync, SyncPolicy::kBlock);
 }
 
 TEST(CellSpec, sends_the_requested_type) {

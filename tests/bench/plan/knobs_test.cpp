@@ -168,8 +168,6 @@ TEST(Knobs, refuse_other_types_and_values) {
                                    std::pair{"format", "rar"},
                                    std::pair{"device", "sim:x"},
                                    std::pair{"device_prefetch", "3"},
-                                   std::pair{"sync", "busy"},
-                                   std::pair{"memory_intensity", "1.5"},
                                    std::pair{"precision", "fp4"},
                                    std::pair{"model", "alexnet"},
                                    std::pair{"shapes", "1x2"},

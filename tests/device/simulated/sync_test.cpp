@@ -34,10 +34,12 @@ struct Waited {
 };
 
 // Waits for an event, the stream and the device; nothing else takes time.
-Waited wait_with(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
+Waited wait_with(bool auto_spins) {
+  SimulatedDeviceSpec spec = round_spec();
+  spec.auto_spins = auto_spins;
   spec.launch_call = spec.launch_latency = spec.event_call = Nanos(0);
   RecordingClock clock;
-  const auto device = make_simulated_device(spec, clock, {.sync = policy});
+  const auto device = make_simulated_device(spec, clock);
   DeviceStream& stream = device->default_stream();
   const auto event = device->create_event();
   stream.burn(Nanos(10'000));
@@ -50,21 +52,9 @@ Waited wait_with(SyncPolicy policy, SimulatedDeviceSpec spec = round_spec()) {
   return {clock.slept(), clock.spun()};
 }
 
-TEST(SimulatedSync, spinning_and_yielding_keep_the_core_busy) {
-  EXPECT_EQ(wait_with(SyncPolicy::kSpin), (Waited{Nanos(0), Nanos(30'000)}));
-  EXPECT_EQ(wait_with(SyncPolicy::kYield), (Waited{Nanos(0), Nanos(30'000)}));
-}
-
-TEST(SimulatedSync, blocking_sleeps_like_the_default) {
-  EXPECT_EQ(wait_with(SyncPolicy::kBlock), (Waited{Nanos(30'000), Nanos(0)}));
-  EXPECT_EQ(wait_with(SyncPolicy::kAuto), (Waited{Nanos(30'000), Nanos(0)}));
-}
-
-TEST(SimulatedSync, the_default_spins_if_the_preset_says_so) {
-  SimulatedDeviceSpec spec = round_spec();
-  spec.auto_spins = true;
-  EXPECT_EQ(wait_with(SyncPolicy::kAuto, spec), (Waited{Nanos(0), Nanos(30'000)}));
-  EXPECT_EQ(wait_with(SyncPolicy::kBlock, spec), (Waited{Nanos(30'000), Nanos(0)}));
+TEST(SimulatedSync, sleeps_unless_the_preset_says_that_it_spins) {
+  EXPECT_EQ(wait_with(false), (Waited{Nanos(30'000), Nanos(0)}));
+  EXPECT_EQ(wait_with(true), (Waited{Nanos(0), Nanos(30'000)}));
 }
 
 }  // namespace
