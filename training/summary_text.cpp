@@ -45,8 +45,8 @@ std::string what_is_claimed(const TuningFacts& tuning, const TuningStatement& st
   const std::string settings = settings_text(tuning, statement);
   switch (statement.claim) {
     case TuningClaim::kWithinTolerance:
-      return fmt::format("{} sure: within {} of the best of {}", whole_percent(statement.confidence),
-                         tolerance, settings);
+      return fmt::format("{} sure: within {} of the best of {}",
+                         whole_percent(statement.confidence), tolerance, settings);
     case TuningClaim::kPredicted:
       return fmt::format("by prediction alone within {} of the best of {}", tolerance, settings);
     case TuningClaim::kNoneKnown:

@@ -23,7 +23,8 @@ struct VerdictWords {
 /// "num_workers=0 -> 4: 3.02x (2.90 to 3.15)".
 [[nodiscard]] std::string gain_text(const TuningFacts& tuning, const TuningStatement& statement);
 
-/// "37 % sure: within 2 % of the best of 13 settings; 4 tried, which cost 1.21 s, 5.1 % of 1,000 steps".
+/// "37 % sure: within 2 % of the best of 13 settings; 4 tried, which cost 1.21 s, 5.1 % of 1,000
+/// steps".
 [[nodiscard]] std::string claim_text(const TuningFacts& tuning, const TuningStatement& statement);
 
 /// "failed: num_workers=1, num_workers=2: a worker hung", a line for each reason, failed trials

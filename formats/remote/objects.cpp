@@ -50,7 +50,7 @@ std::optional<ObjectInfo> RemoteObjects::info(const std::string& path, bool if_a
   const ObjectResponse response = client().wait(*transfer);
   if (response.status == 404) return std::nullopt;
   if (if_allowed && (response.status == 401 || response.status == 403)) return std::nullopt;
-  if (response.status >= 300) {  // A GET's body has the reason.
+  if (response.status >= 300) {  // The body of a GET response has the reason.
     const auto reason = client().start({.path = path, .range = ObjectRange{0, 1}});
     static_cast<void>(client().wait(*reason));
     throw ServerError(fmt::format("{}: the server answers HEAD with {}", path, response.status));

@@ -446,10 +446,10 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
     put_other(from, to);
     return error();
   };
-  EXPECT_THAT(
-      of_v3("\"chunk_shape\": [2, 1, 2, 3]", "\"chunk_shape\": [2, 1, 1, 3]"),
-      AllOf(HasSubstr("data.zarr/image/zarr.json: $.chunk_grid.configuration.chunk_shape: [2, 1, 1, 3] splits samples"),
-            HasSubstr("In Python: create_array(…, chunks=(2, 1, 2, 3))")));
+  EXPECT_THAT(of_v3("\"chunk_shape\": [2, 1, 2, 3]", "\"chunk_shape\": [2, 1, 1, 3]"),
+              AllOf(HasSubstr("data.zarr/image/zarr.json: $.chunk_grid.configuration.chunk_shape: "
+                              "[2, 1, 1, 3] splits samples"),
+                    HasSubstr("In Python: create_array(…, chunks=(2, 1, 2, 3))")));
   EXPECT_THAT(of_v3("\"chunk_shape\": [2, 1, 2, 3]", "\"chunk_shape\": [2, 1]"),
               HasSubstr("chunk_shape: [2, 1] does not fit shape [5, 1, 2, 3]"));
   EXPECT_THAT(of_v3("\"chunk_shape\": [2,", "\"chunk_shape\": [0,"),
@@ -462,8 +462,9 @@ TEST_F(ZarrFormat, names_unsupported_metadata) {
               HasSubstr("separator: must be \".\" or \"/\""));
   EXPECT_THAT(of_v3("\"bytes\"", "\"transpose\""),
               HasSubstr("codecs: \"transpose\" is not supported as the first; must be bytes"));
-  EXPECT_THAT(of_v3(kBytesCodec, kBytesCodec + R"(, {"name": "numcodecs.lz4"})"),
-              HasSubstr("codecs[1]: \"numcodecs.lz4\" is not supported; must be gzip, zstd, blosc"));
+  EXPECT_THAT(
+      of_v3(kBytesCodec, kBytesCodec + R"(, {"name": "numcodecs.lz4"})"),
+      HasSubstr("codecs[1]: \"numcodecs.lz4\" is not supported; must be gzip, zstd, blosc"));
   EXPECT_THAT(of_v3(kBytesCodec, kBytesCodec + "," + kZstdCodec + "," + kZstdCodec),
               HasSubstr("codecs: compress twice, which is not supported; must be one compressor"));
   EXPECT_THAT(of_v3("\"codecs\": [" + kBytesCodec + "]", "\"codecs\": []"),

@@ -252,10 +252,9 @@ TEST_F(SmallSharedMemory, fails_the_cells_that_need_more_with_a_hint) {
   ASSERT_TRUE(run_with_little());
   EXPECT_EQ(done_.exit_code, 1) << done_.err;
   // A worker dies while it writes, the other one finds no space; either may be first.
-  const auto needs_memory =
-      AllOf(HasSubstr("worker process"),
-            AnyOf(HasSubstr("SIGBUS"), HasSubstr("No space left on device")),
-            HasSubstr("/dev/shm has 1.0 MiB"), HasSubstr("--shm-size"));
+  const auto needs_memory = AllOf(HasSubstr("worker process"),
+                                  AnyOf(HasSubstr("SIGBUS"), HasSubstr("No space left on device")),
+                                  HasSubstr("/dev/shm has 1.0 MiB"), HasSubstr("--shm-size"));
   expect_measured(cells_with(csv(), "num_workers", "0"));
   expect_failed(cells_with(csv(), "num_workers", "2"), needs_memory);
   EXPECT_THAT(left_in_it(), IsEmpty());

@@ -69,7 +69,8 @@ TEST(RankMessages, of_another_program_are_refused) {
   EXPECT_THAT([] { static_cast<void>(answer_from_text("no JSON")); },
               ThrowsMessage<Error>(HasSubstr("a rank's message")));
   EXPECT_THAT([] { static_cast<void>(answer_from_text(std::string(100'000, '['))); },
-              ThrowsMessage<Error>("a rank's message: JSON is nested more than 64 deep; start the same program on all nodes"));
+              ThrowsMessage<Error>("a rank's message: JSON is nested more than 64 deep; start the "
+                                   "same program on all nodes"));
 }
 
 }  // namespace

@@ -94,7 +94,8 @@ TEST(TorchMessages, a_long_line_is_shown_by_its_beginning) {
 }
 
 TEST(TorchMessages, a_deep_line_is_refused_before_it_is_parsed) {
-  EXPECT_THAT(refusal(R"({"event":)" + std::string(100'000, '[')), HasSubstr("nested more than 64 deep"));
+  EXPECT_THAT(refusal(R"({"event":)" + std::string(100'000, '[')),
+              HasSubstr("nested more than 64 deep"));
 }
 
 TEST(TorchMessages, a_failure_reads_from_its_headline_to_the_traceback) {
