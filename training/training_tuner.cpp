@@ -54,6 +54,7 @@ void TrainingTuner::advance() {
   const std::string problem = std::exchange(problem_, {});
   const bool has_successor = std::exchange(has_successor_, false);
   if (tunings_.empty()) return begin_first();
+  for (InPlaceTuner& one : tunings_) one.update_group(watch_);
   InPlaceTuner& tuning = tunings_.back();
   if (!problem.empty()) {
     window_.reset();

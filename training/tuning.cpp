@@ -114,9 +114,13 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   }
 }
 
+void InPlaceTuner::update_group(const Watch& watch) {
+  const WatchedLoader* const now = current(watch);
+  if (now != nullptr) present_.batches_per_step = now->batches_per_step;
+}
+
 std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   const WatchedLoader* const now = current(watch);
-  if (now != nullptr) present_.batches_per_step = now->batches_per_step;  // It may be learnt late.
   if (stage_ == Stage::kOver) return std::nullopt;
   if (stage_ == Stage::kFailed) {
     if (totals(watch).steps == failed_.steps) return std::nullopt;

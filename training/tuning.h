@@ -61,6 +61,9 @@ class InPlaceTuner {
   InPlaceTuner& operator=(const InPlaceTuner&) = delete;
   ~InPlaceTuner() = default;
 
+  /// To be called after each message, also when the tuning is over: how many batches a step has may
+  /// be known late.
+  void update_group(const Watch& watch);
   /// To be called after each message. What to switch to now; nothing: stay.
   [[nodiscard]] std::optional<ScriptLoader> advance(const Watch& watch);
   /// A switch did not take place, or did not last, and why. The loader has the script's own
