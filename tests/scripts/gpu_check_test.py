@@ -54,6 +54,7 @@ class GpuCheck(unittest.TestCase):
         shutil.copy(SCRIPT, self.root / "gpu_check")
         self.program("bin/feedrate", FEEDRATE)
         self.program("bin/device_test", DEVICE_TEST)
+        self.program("agreement", "#!/bin/sh\n")
         self.program("fakes/timeout", TIMEOUT)
         self.program("fakes/python", PYTHON)
         for name in ("nvidia-smi", "compute-sanitizer"):

@@ -105,7 +105,7 @@ class ReadProfile(unittest.TestCase):
 class Stages(unittest.TestCase):
     def test_come_from_the_source_folder(self):
         for file, stage in [(f"{ROOT}/formats/tar/tar_reader.cpp", "read"), ("../../loaders/decode/resample.cpp", "transform"),
-                            ("/elsewhere/bench/feedrate/decode/png_decoder.cpp", "decode"), ("core/queue.h", None),
+                            ("/elsewhere/bench/feedrate/loaders/decode/png_decoder.cpp", "decode"), ("core/queue.h", None),
                             ("loaders/decode/weighted_sums_avx2.cpp", "transform"),
                             ("/usr/include/c++/12/bits/vector.tcc", None), ("/home/bench/other.cpp", None), ("???", None)]:
             self.assertEqual(script.stage_of_file(file), stage, file)
