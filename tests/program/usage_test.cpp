@@ -179,7 +179,8 @@ TEST_F(Usage, config_lists_what_the_program_carries_and_writes_one) {
   EXPECT_EQ(feedrate("config quickstart -o here.yaml").exit_code, 0);
   EXPECT_EQ(read("here.yaml"), printed.out);
   EXPECT_EQ(feedrate("plan here.yaml").exit_code, 0);
-  EXPECT_THAT(feedrate("config quickstart -o here.yaml").err, HasSubstr("here.yaml: already exists"));
+  EXPECT_THAT(feedrate("config quickstart -o here.yaml").err,
+              HasSubstr("here.yaml: already exists"));
   EXPECT_THAT(feedrate("config qickstart").err,
               HasSubstr("unknown configuration; did you mean quickstart?"));
 }
