@@ -137,6 +137,20 @@ TEST(TrainingTuner, learns_how_many_batches_a_step_has) {
   EXPECT_EQ(training.tuner().tunings().front().present().batches_per_step, 8U);
 }
 
+TEST(TrainingTuner, learns_how_many_batches_a_step_has_after_the_tuning_is_over) {
+  Training training(made_loader());
+  training.steps(2'000);
+  ASSERT_TRUE(training.tuner().is_over());
+  for (int i = 0; i < 100; ++i) {
+    training.training_ = 0.01;
+    training.steps(7);
+    training.training_ = 160.0;
+    training.steps(1);
+  }
+  EXPECT_EQ(training.tuner().watch().loaders().front().batches_per_step, 8U);
+  EXPECT_EQ(training.tuner().tunings().front().present().batches_per_step, 8U);
+}
+
 TEST(TrainingTuner, finds_settings_and_stays_with_them) {
   Training training(made_loader());
   training.steps(2'000);
