@@ -54,6 +54,26 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
+// Not every integer of JSON: 2^63 and above are unsigned only.
+bool is_int64(const Json& value) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return value.is_number_integer() &&
+         (!value.is_number_unsigned() || value.get<std::uint64_t>() <= kMost);
+}
+
+// The path from `json`, whose path is `path`, to `wanted`, found by its address; empty if `wanted`
+// is not within. Paths are needed in errors alone.
+std::string find_path(const Json& json, const Json* wanted, const std::string& path) {
+  if (&json == wanted) return path;
+  if (!json.is_structured()) return {};
+  for (const auto& [key, value] : json.items()) {  // of an array, the key is the index
+    std::string found = find_path(
+        value, wanted, path + fmt::format(fmt::runtime(json.is_object() ? ".{}" : "[{}]"), key));
+    if (!found.empty()) return found;
+  }
+  return {};
+}
+
 }  // namespace
 
 struct JsonNode::Document {
@@ -63,15 +83,11 @@ struct JsonNode::Document {
 
 JsonNode::JsonNode(std::string_view text, std::string name)
     : document_(std::make_shared<const Document>(Document{name, parse(text, name)})),
-      json_(&document_->json),
-      path_("$") {}
-
-JsonNode::JsonNode(std::shared_ptr<const Document> document, const Json& json, std::string path)
-    : document_(std::move(document)), json_(&json), path_(std::move(path)) {}
+      json_(&document_->json) {}
 
 JsonNode JsonNode::at(std::string_view key) const {
   JsonNode member = find(key);
-  if (!has(key)) member.fail("is missing");
+  if (member.parent_ != nullptr) member.fail("is missing");
   return member;
 }
 
@@ -79,7 +95,11 @@ JsonNode JsonNode::find(std::string_view key) const {
   static const Json kNull;
   require(json_->is_object(), "an object");
   const auto found = json_->find(key);
-  return {document_, found == json_->end() ? kNull : *found, fmt::format("{}.{}", path_, key)};
+  if (found != json_->end()) return {document_, *found};
+  JsonNode absent(document_, kNull);
+  absent.parent_ = json_;
+  absent.key_ = key;
+  return absent;
 }
 
 bool JsonNode::has(std::string_view key) const { return json_->contains(key); }
@@ -100,14 +120,10 @@ bool JsonNode::flag() const {
 }
 
 std::int64_t JsonNode::integer(std::int64_t least) const {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  const bool fits = json_->is_number_integer() &&
-                    (!json_->is_number_unsigned() || json_->get<std::uint64_t>() <= kMost);
-  require(fits && json_->get<std::int64_t>() >= least,
-          least == std::numeric_limits<std::int64_t>::min()
-              ? std::string("an integer")
-              : fmt::format("an integer from {}", least));
-  return json_->get<std::int64_t>();
+  require(is_int64(*json_), "an integer");
+  const auto value = json_->get<std::int64_t>();
+  if (value < least) fail(fmt::format("is {}; must be an integer from {}", value, least));
+  return value;
 }
 
 std::uint64_t JsonNode::whole(std::uint64_t most) const {
@@ -121,17 +137,11 @@ double JsonNode::number() const {
   return json_->get<double>();
 }
 
-double JsonNode::number_or_nan() const {
-  return is_null() ? std::numeric_limits<double>::quiet_NaN() : number();
-}
-
 std::vector<JsonNode> JsonNode::elements() const {
   require(json_->is_array(), "a list");
   std::vector<JsonNode> all;
   all.reserve(json_->size());
-  for (const Json& element : *json_) {
-    all.push_back({document_, element, fmt::format("{}[{}]", path_, all.size())});
-  }
+  for (const Json& element : *json_) all.push_back({document_, element});
   return all;
 }
 
@@ -140,7 +150,7 @@ std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
   std::vector<std::pair<std::string, JsonNode>> all;
   all.reserve(json_->size());
   for (const auto& [key, value] : json_->items()) {
-    all.emplace_back(key, JsonNode(document_, value, fmt::format("{}.{}", path_, key)));
+    all.emplace_back(key, JsonNode(document_, value));
   }
   return all;
 }
@@ -165,18 +175,18 @@ std::vector<double> JsonNode::numbers() const {
 }
 
 std::vector<std::int64_t> JsonNode::integers() const {
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  const auto fits = [](const Json& one) {
-    return one.is_number_integer() &&
-           (!one.is_number_unsigned() || one.get<std::uint64_t>() <= kMost);
-  };
-  require(json_->is_array() && std::all_of(json_->begin(), json_->end(), fits),
+  require(json_->is_array() && std::all_of(json_->begin(), json_->end(), is_int64),
           "a list of integers");
   return json_->get<std::vector<std::int64_t>>();
 }
 
+std::string JsonNode::path() const {
+  const std::string found = find_path(document_->json, parent_ == nullptr ? json_ : parent_, "$");
+  return parent_ == nullptr ? found : fmt::format("{}.{}", found, key_);
+}
+
 void JsonNode::fail(std::string_view problem) const {
-  throw FormatError({.file = document_->name}, fmt::format("{}: {}", path_, problem));
+  throw FormatError({.file = document_->name}, fmt::format("{}: {}", path(), problem));
 }
 
 void JsonNode::require(bool is_so, std::string_view wanted) const {

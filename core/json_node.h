@@ -46,8 +46,6 @@ class JsonNode {
   [[nodiscard]] std::uint64_t whole(
       std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) const;
   [[nodiscard]] double number() const;
-  /// NaN where this is null.
-  [[nodiscard]] double number_or_nan() const;
 
   /// Throw where this is no array, or no object. In the order of the text.
   [[nodiscard]] std::vector<JsonNode> elements() const;
@@ -63,13 +61,16 @@ class JsonNode {
 
  private:
   struct Document;
-  JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json& json,
-           std::string path);
+  JsonNode(std::shared_ptr<const Document> document, const nlohmann::ordered_json& json)
+      : document_(std::move(document)), json_(&json) {}
+  [[nodiscard]] std::string path() const;
   void require(bool is_so, std::string_view wanted) const;
 
   std::shared_ptr<const Document> document_;
   const nlohmann::ordered_json* json_;
-  std::string path_;
+  // Of a member that is absent: the object, and the key that it lacks. Null otherwise.
+  const nlohmann::ordered_json* parent_ = nullptr;
+  std::string key_ = {};
 };
 
 }  // namespace feedrate
