@@ -215,8 +215,8 @@ class Estimator {
     Probe mean;
     double kinds = 0.0;
     mean.batch = 0.0;
+    const std::string engine = cell.settings.text(KnobId::engine);  // empty: the mock loader's
     for (const auto& [kind, probe] : loading_) {
-      const std::string engine = cell.settings.text(KnobId::engine);
       if (!engine.empty() && !kind.starts_with(engine + '\n')) continue;
       kinds += 1.0;
       mean.seconds += probe.overhead();

@@ -31,7 +31,8 @@ struct PackedFile {
 /// Switches from reading headers to reading records in `order`.
 void prepare(PackedFile& file, ReadOrder order);
 
-/// As prepare(), and closes the descriptor: for formats with more files than a process may open.
+/// Does what prepare() does, and closes the descriptor: for formats with more files than a process
+/// may open.
 void prepare_and_close(PackedFile& file, ReadOrder order);
 
 /// Reads packed files and files next to them. Used by one thread. Throws SystemError if the system

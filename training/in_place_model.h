@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What other settings of a watched loader would reach, by the replay (analysis/tuner/replay.h) at
+// Predicts what other settings of a watched loader reach, by replay (analysis/tuner/replay.h), at
 // the costs that its steps have shown. Two costs are not seen in them: whether the training needs a
 // core of its own, where no GPU was timed, and what the training thread does for a batch of
 // workers. Of their possible values those count that fit best to what was measured so far. What the

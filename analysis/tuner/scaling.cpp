@@ -157,7 +157,7 @@ class Scaling {
     return reads;
   }
 
-  // By scale_bound() alone, one worker is as good as eight at saturation.
+  // At saturation scale_bound() cannot tell one worker from eight.
   [[nodiscard]] static double guaranteed_rate(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
     const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;

@@ -44,8 +44,8 @@ constexpr LimitKind kLoaderLimit{KnobId::trainer, "discard", loading_work, loads
 
 bool is_mock(const Cell& cell) { return !limit_note(cell).empty(); }
 
-// By work, the cell closest to the limit, the earliest of equals; null if the plan has the limit
-// itself.
+// Maps work to the cell closest to the limit, the earliest of equals; null if the plan has the
+// limit itself.
 using Closest = std::map<std::string, const Cell*>;
 
 Closest closest_cells(const std::vector<Cell>& cells, const LimitKind& kind) {

@@ -105,7 +105,7 @@ std::vector<std::int64_t> read_hdf5_integers(std::int64_t dataset, std::size_t c
   const hid_t type = is_unsigned ? H5T_NATIVE_UINT64 : H5T_NATIVE_INT64;
   check_hdf5_data(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), dataset,
                   {.file = path}, "cannot read labels");
-  // As signed, HDF5 would clamp all larger labels to one value.
+  // HDF5 would clamp all larger labels to one value if they were read as signed.
   const auto large =
       std::find_if(values.begin(), values.end(), [](std::int64_t value) { return value < 0; });
   if (is_unsigned && large != values.end()) {
