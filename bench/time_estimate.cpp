@@ -168,7 +168,13 @@ class Estimator {
     const std::optional<Probe> probe = start(loading_alone(cell, workers));
     if (!probe) return;
     const double more = probe->overhead() - alone->second.overhead();
-    workers_.emplace(kind, std::max(0.0, more) / static_cast<double>(workers));
+    workers_.emplace(kind, std::max(0.0, more) / turns_of(static_cast<double>(workers), 1));
+  }
+
+  // Workers start and load in parallel as far as the CPUs go.
+  static double turns_of(double workers, std::size_t ranks) {
+    const double each = workers * static_cast<double>(ranks);
+    return each == 0.0 ? 0.0 : std::max(1.0, each / usable_cpus());
   }
 
   void note_ranks(const Cell& cell) {
@@ -245,11 +251,12 @@ class Estimator {
     const double worker = kind == workers_.end() ? 0.0 : kind->second;
     const auto epochs = static_cast<double>(spec.cached_loader ? 0 : measure_.epochs);
     const double starts = spec.asked.persistent_workers ? 1.0 : 1.0 + epochs;
-    const double first_batch = load * std::max(1.0, workers / cpus);
+    const double turns = turns_of(workers, spec.job.ranks);
+    const double first_batch = load * std::max(1.0, turns);
     const auto ranks = ranks_.find(static_cast<std::int64_t>(spec.job.ranks));
     return static_cast<double>(measure_.repeats.least) *
            (probe->overhead() + step_overhead(cell, *probe) +
-            (ranks == ranks_.end() ? 0.0 : ranks->second) + starts * workers * worker +
+            (ranks == ranks_.end() ? 0.0 : ranks->second) + starts * turns * worker +
             (1.0 + epochs) * first_batch + steps * step);
   }
 
@@ -265,7 +272,7 @@ class Estimator {
   std::optional<Workbench> bench_;
   std::unique_ptr<CellEngine> engine_;
   std::map<std::string, Probe> loading_;
-  std::map<std::string, double> workers_;  // seconds per worker, by start_kind()
+  std::map<std::string, double> workers_;  // seconds per turn, by start_kind()
   std::map<std::int64_t, double> ranks_;   // seconds per start, by the number of ranks
   std::map<std::string, Probe> steps_;
   TimeEstimate result_;
