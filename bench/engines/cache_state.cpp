@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// Opening a dataset reads its index, which is little of it.
+// Opening a dataset reads its index, which is a small share of it.
 constexpr double kStillCold = 0.05;
 constexpr double kWarmEnough = 0.99;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a dataset lies in the page cache before a start of its loader: as it is, all, or nothing.
+// Brings the page cache into the state that a cell asks for before its loader starts.
 #pragma once
 #include <cstddef>
 #include <filesystem>
@@ -12,17 +12,18 @@
 
 namespace feedrate {
 
-/// Reads all files once, or has the kernel forget them. No root is needed. REQUIRES for kCold: this
-/// process maps none of them. Throws ConfigError where this user may not drop a file, Cancelled.
+/// kWarm reads all files once, kCold drops them from the page cache, without root. REQUIRES for
+/// kCold: this process maps none of them. Throws ConfigError if this user may not drop a file, and
+/// Cancelled.
 void apply_cache_state(CacheState state, std::span<const std::filesystem::path> files,
                        const std::stop_token& stop);
 
-/// Says why a share that was found resident, right before the loader starts, is not what was asked
-/// for; empty where it is, or is not known.
+/// Explains why the share that was resident right before the loader started is not what was asked
+/// for; empty if it is, or if it is unknown.
 [[nodiscard]] std::string warning_about(CacheState state, double resident);
 
-/// Throws ConfigError where a start loads so much that it would come to records that it has read
-/// before, which are cold no longer.
+/// Throws ConfigError if a start loads so much that it would read records a second time, from the
+/// page cache.
 void check_stays_cold(const ProtocolOptions& protocol, std::size_t batch_size, std::size_t records);
 
 }  // namespace feedrate

@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// Reading it costs the kernel a walk over the page tables.
+// Reading the PSS makes the kernel walk the page tables.
 constexpr Nanos kMemoryPeriod = std::chrono::milliseconds(500);
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the machine while a cell runs: its processors and processes, memory, page cache, the
-// dataset's disk and the network, ten times a second at most; memory of the process tree twice a
-// second at most; what others take, at both ends of the window. On a thread of its own, whose cost
-// it counts and bounds: what takes long is done more rarely.
+// Samples the machine while a cell runs: processors, processes, memory, page cache, the dataset's
+// disk and the network at most ten times a second; the memory of the process tree at most twice a
+// second; foreign load at both ends of the window. It samples on its own thread, counts the CPU
+// time of that thread and samples less often if the time exceeds its bound.
 #pragma once
 #include <algorithm>
 #include <chrono>
@@ -18,18 +18,18 @@
 namespace feedrate {
 
 struct MonitorOptions {
-  bool only_memory = false;            ///< nothing but the peak
+  bool only_memory = false;            ///< samples the peak memory alone
   std::filesystem::path dataset = {};  ///< any path of it
-  bool shares_cpus = false;  ///< with other ranks of the job: what others take cannot be told
+  bool shares_cpus = false;  ///< other ranks of the job use the same CPUs: foreign load is unknown
   Nanos period = std::chrono::milliseconds(100);
 };
 
-/// What it costs at most, as a share of one CPU, 1 % together; then the period grows.
+/// Each kind of sample may cost this share of one CPU, 1 % together; beyond, its period grows.
 inline constexpr double kMostForLooks = 0.003;
 inline constexpr double kMostForProcesses = 0.003;
 inline constexpr double kMostForMemory = 0.004;
 
-/// Something done once in a while: after its period, or later if it costs more than its share.
+/// Tells when a periodic task is due: after its period, or later if it costs more than its share.
 class Pace {
  public:
   Pace(Nanos period, double most) : period_(period), most_(most) {}
@@ -45,17 +45,17 @@ class Pace {
   Nanos next_{};
 };
 
-/// Its members but the thread are guarded by fork_mutex(), which looks hold: what another thread
-/// has locked at a fork would stay locked in the child.
+/// fork_mutex() guards all members but the thread. Sampling holds it, because a mutex that another
+/// thread holds at a fork stays locked in the child.
 class CellMonitor {
  public:
   explicit CellMonitor(const MonitorOptions& options);
 
-  /// Takes a look at once. Any thread, before finish().
+  /// Samples the machine now. Any thread may call it, before finish().
   void begin_window();
-  /// The same, and one at the memory, since processes may be gone soon.
+  /// Samples the machine and memory, since processes may end soon. Any thread, before finish().
   void end_window();
-  /// Takes a last look and ends. Once.
+  /// Samples memory once more and joins the thread. May be called once.
   [[nodiscard]] MonitorRecord finish();
 
  private:
@@ -73,8 +73,8 @@ class CellMonitor {
   Pace host_pace_;
   Pace process_pace_;
   Pace memory_pace_;
-  std::latch is_at_rest_{1};  // See fork_mutex(): a thread that starts must not meet a fork.
-  std::jthread thread_;       // Last: joined before the rest dies.
+  std::latch is_at_rest_{1};  // See fork_mutex(): no fork may happen while a thread starts.
+  std::jthread thread_;       // Declared last, so that it is joined before the rest is destroyed.
 };
 
 }  // namespace feedrate

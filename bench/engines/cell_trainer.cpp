@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// Whole batches and the rest, if the loader yields it.
+// Prepares the work for whole batches and for the partial last one, if the loader yields it.
 void prepare(StepWork& work, const CellSpec& cell, const Dataset& dataset) {
   work.prepare(cell.loader.batch_size);
   const std::size_t rest = shard_size(dataset.size(), cell.loader.shard) % cell.loader.batch_size;
@@ -23,7 +23,7 @@ DeviceTrainerOptions transfer_of(const CellSpec& cell, const PipelineSpec& pipel
   transfer.batch_bytes = cell.loader.batch_size * dataset.sample_bytes();
   transfer.unit_bytes = work_units(pipeline).bytes;
   if (cell.on_device != OnDevice::kNothing) {
-    const ImageShape shape = output_shape(pipeline, {1, 1, 3});  // The same of any image.
+    const ImageShape shape = output_shape(pipeline, {1, 1, 3});  // Every image has this one.
     transfer.transform = {cell.on_device == OnDevice::kDecodingAndTransforms,
                           {shape.height, shape.width},
                           tensor_values(pipeline.normalize)};
@@ -44,7 +44,7 @@ WorkUnits work_units(const PipelineSpec& pipeline) noexcept {
 PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell) {
   if (pipeline.tokens && cell.padding) pipeline.tokens->padding = *cell.padding;
   if (cell.presampled) {
-    pipeline.resize_bytes = *pipeline.sample_points * kPointBytes;  // All that the record holds.
+    pipeline.resize_bytes = *pipeline.sample_points * kPointBytes;  // The record has no other.
     pipeline.sample_points.reset();
   }
   pipeline.decoding = cell.decoding;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The trainer that a cell asks for, on an open device. Free functions.
+// Makes the trainer that a cell asks for, on an open device.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -11,26 +11,26 @@
 
 namespace feedrate {
 
-/// What the workers make of a cell's records, which may ask for another type on the wire than the
-/// pipeline, for its own padding, and for points that were sampled beforehand.
+/// The pipeline that the workers run: `pipeline` with the cell's type of samples, its padding, and
+/// without the sampling of points if the dataset was sampled when it was made.
 [[nodiscard]] PipelineSpec wire_pipeline(PipelineSpec pipeline, const CellSpec& cell);
 
-/// What a step's work is counted in: the tokens of a batch of sequences, padding included, or else
-/// its samples. step_ms is then for reference_batch sequences of the greatest length.
+/// The unit of a step's work: a token, padding included, if samples are sequences, else a sample.
+/// With tokens, step_ms is the time of reference_batch sequences of the greatest length.
 struct WorkUnits {
-  std::size_t per_sample = 1;  ///< of the largest sample
-  std::size_t bytes = 0;       ///< of a unit; 0: units are samples
+  std::size_t per_sample = 1;  ///< units in the largest sample
+  std::size_t bytes = 0;       ///< size of a unit; 0: units are samples
 };
 [[nodiscard]] WorkUnits work_units(const PipelineSpec& pipeline) noexcept;
 
-/// A step on `device`, which outlives it.
+/// Makes the work of a step on `device`, which outlives it.
 /// REQUIRES: cell.trains()
 [[nodiscard]] std::unique_ptr<StepWork> make_step_work(const CellSpec& cell,
                                                        const PipelineSpec& pipeline,
                                                        Device& device);
 
-/// Ready for batches of `dataset`, which is made by wire_pipeline(pipeline, cell). `device`
-/// outlives the trainer.
+/// Makes a trainer of batches of `dataset`, which is made with wire_pipeline(pipeline, cell).
+/// `device` outlives the trainer.
 [[nodiscard]] std::unique_ptr<Trainer> make_cell_trainer(const CellSpec& cell,
                                                          const PipelineSpec& pipeline,
                                                          const Dataset& dataset, Device& device);

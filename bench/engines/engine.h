@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs cells. The native engine uses our own loaders.
+// Runs cells.
 #pragma once
 #include <stop_token>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace feedrate {
 
-/// One thread.
+/// One thread at a time uses an engine.
 class CellEngine {
  public:
   virtual ~CellEngine() = default;
-  /// One start of the loader, measured. Throws FormatError, DeviceError, ConfigError or SystemError
+  /// Measures one start of the loader. Throws FormatError, DeviceError, ConfigError or SystemError
   /// if this cell cannot be measured, Cancelled once `stop` is requested.
   [[nodiscard]] virtual Repeat run(const CellSpec& cell, const std::stop_token& stop) = 0;
 
-  /// Before another process uses `device`: closes what is open of it if one process at a time may.
+  /// Closes `device` if only one process at a time may open it. Called before another process does.
   virtual void release(const std::string& /*device*/) {}
 };
 

@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// `torch` may be null where no cell names it.
+/// `torch` may be null if no cell names it.
 [[nodiscard]] std::unique_ptr<CellEngine> make_engine_choice(std::unique_ptr<CellEngine> native,
                                                              std::unique_ptr<CellEngine> torch);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at this machine and at this process's tree. One thread at a time.
+// Reads the counters of this machine and of this process's tree. One thread at a time.
 #pragma once
 #include <filesystem>
 #include <vector>
@@ -10,15 +10,15 @@ namespace feedrate {
 
 class HostReader {
  public:
-  /// `dataset` is any path of it; empty where there is none.
+  /// `dataset` is any path of the dataset; empty if there is none.
   explicit HostReader(const std::filesystem::path& dataset);
 
   [[nodiscard]] HostBounds bounds() const;
-  /// Looks for processes that have come and gone; costs more the more threads there are.
+  /// Updates the list of processes; its cost grows with their number of threads.
   void find_processes();
-  /// Of the processes that were found last.
+  /// Reads all counters; those of processes for the list of the last find_processes().
   [[nodiscard]] HostLook look(double at) const;
-  /// Of this process's whole tree.
+  /// Reads the counters of foreign load. It lists this process's tree anew.
   [[nodiscard]] ForeignMark mark_foreign() const;
 
  private:

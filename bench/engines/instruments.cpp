@@ -14,7 +14,7 @@ TracerStarted start_tracing(const DeviceInfo& device) {
   return device.backend == "cuda" ? start_activity_tracing() : TracerStarted();
 }
 
-// By the bus ids of the devices.
+// NVML finds a device by its PCI bus id.
 std::unique_ptr<GpuMonitor> open_monitor(const std::map<std::string, DeviceInfo>& devices,
                                          const std::string& name) {
   const auto known = devices.find(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What watches a GPU beside feedrate's own marks and events: a tracer of its activities (CUPTI) and
-// the driver's management library (NVML). Never needed. One thread.
+// Instruments that watch a GPU in addition to feedrate's marks and events: a tracer of its
+// activities (CUPTI) and the driver's management library (NVML). Both are optional. One thread.
 #pragma once
 #include <functional>
 #include <map>
@@ -15,20 +15,21 @@
 
 namespace feedrate {
 
-/// Each may be empty: not wanted, or not possible.
+/// A function is empty if its instrument is not wanted or not available.
 struct Instruments {
-  /// Starts to record that device. Neither a tracer nor a problem: there is nothing to be recorded.
+  /// Starts to record that device. Returns neither tracer nor problem if the device is simulated.
   std::function<TracerStarted(const DeviceInfo&)> start_tracing = {};
-  /// Of a device by its name. Null: not possible, which is no fault.
+  /// Opens the monitor of a device by its name. Returns null if NVML is not available; that is no
+  /// error.
   std::function<std::unique_ptr<GpuMonitor>(const std::string&)> open_monitor = {};
 };
 
-/// Monitors of GPUs by the name of their device, each opened once.
+/// Opens the monitor of each GPU once.
 class GpuMonitors {
  public:
   explicit GpuMonitors(const Instruments& instruments) : open_(instruments.open_monitor) {}
 
-  /// Null where there is none.
+  /// Returns null if the device has no monitor.
   [[nodiscard]] GpuMonitor* find(const std::string& device);
   /// The next find() opens it again.
   void forget(const std::string& device) { opened_.erase(device); }
@@ -40,13 +41,13 @@ class GpuMonitors {
 
 struct InstrumentsChosen {
   Instruments instruments;
-  std::vector<Fact> facts;            ///< which libraries they are, or why there is none
-  std::vector<std::string> warnings;  ///< what they do to the numbers
-  std::string note;                   ///< why what was wanted is not possible; empty otherwise
+  std::vector<Fact> facts;            ///< the libraries in use, or why one is missing
+  std::vector<std::string> warnings;  ///< how they affect the figures
+  std::string note;                   ///< why a wanted tracer is not available; else empty
 };
 
-/// For the devices of a sweep, by name. Looks whether a tracer works only if one is wanted; a
-/// simulated device has neither tracer nor monitor.
+/// `devices` are those of a sweep, by name. Tries the tracer only if `trace` is set. A simulated
+/// device has neither tracer nor monitor.
 [[nodiscard]] InstrumentsChosen choose_instruments(const std::map<std::string, DeviceInfo>& devices,
                                                    bool trace);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Series = std::vector<double>;
 
-// Four digits are what such a figure is worth, and keep run.json small.
+// Rounds to four significant digits: monitors are no more exact, and run.json stays small.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return 0.0;
   const double scale = std::pow(10.0, 3.0 - std::floor(std::log10(std::abs(value))));
@@ -27,7 +27,7 @@ double growth(std::uint64_t before, std::uint64_t after) {
   return after > before ? static_cast<double>(after - before) : 0.0;
 }
 
-// What has no value before is new since, and so is all of its time.
+// Returns 0 for a process that did not exist yet: all of its CPU time is later.
 double seconds_of(const HostLook& look, pid_t process) {
   for (const ProcessTime& one : look.processes) {
     if (one.process == process) return one.seconds;
@@ -47,14 +47,14 @@ const NetworkInterface* find_interface(const HostLook& look, const std::string& 
   return found == look.network.end() ? nullptr : &*found;
 }
 
-/// What happened from one look to a later one, as rates.
+/// Rates between two looks at the machine.
 class Between {
  public:
   Between(const HostLook& from, const HostLook& to) : from_(from), to_(to) {}
 
   [[nodiscard]] double seconds() const { return to_.at - from_.at; }
 
-  /// 0 to 1.
+  /// The busy share of one CPU, 0 to 1.
   [[nodiscard]] double cpu(const CpuTime& after) const {
     const CpuTime* const before = find_cpu(from_, after.cpu);
     if (before == nullptr) return 0.0;
@@ -65,7 +65,7 @@ class Between {
     for (const CpuTime& one : to_.cpus) sum += cpu(one);
     return sum;
   }
-  /// In CPUs.
+  /// In CPUs, 0 if the process has ended.
   [[nodiscard]] double process(pid_t id) const {
     const bool is_there = std::any_of(to_.processes.begin(), to_.processes.end(),
                                       [&](const ProcessTime& one) { return one.process == id; });
@@ -100,7 +100,7 @@ class Between {
   const HostLook& to_;
 };
 
-// In the order of their coming, this process left out.
+// The processes but this one, in the order in which they appeared.
 std::vector<pid_t> descendants(const std::vector<HostLook>& looks) {
   std::vector<pid_t> found;
   for (const HostLook& look : looks) {
@@ -172,7 +172,7 @@ class SeriesWriter {
   void each_span(const std::string& name, Value value) {
     for (const Between& span : spans_) add(name, value(span));
   }
-  // The first look only begins a span.
+  // Skips the first look, which ends no span.
   template <typename Value>
   void each_look(const std::string& name, Value value) {
     for (std::size_t i = 1; i < record_.host.size(); ++i) add(name, value(record_.host[i]));
@@ -197,7 +197,7 @@ class SeriesWriter {
     }
   }
 
-  // What could not be read is as it was.
+  // A value that could not be read repeats the one before.
   void write_gpu(const GpuReading& reading) {
     const auto values = [&](const char* name) -> Series& { return repeat_.series[name]; };
     const auto keep = [&](const char* name, bool is_known, double value) {
@@ -224,7 +224,7 @@ void add_window(Repeat& repeat, const MonitorRecord& record) {
   if (!record.window_begin || !record.window_end) return;
   const Between window(*record.window_begin, *record.window_end);
   if (window.seconds() < kShortestWindow) return;
-  // A quota below the number of processors is reached by our own processes alone.
+  // Only our own processes count against a CPU quota, all processes against the processors.
   const auto cpus = static_cast<double>(record.window_end->cpus.size());
   double busy = record.bounds.cpus > 0.0 ? window.tree() / record.bounds.cpus : 0.0;
   if (cpus > 0.0) busy = std::max(busy, window.all_cpus() / cpus);

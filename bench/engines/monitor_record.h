@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a monitor has seen of a machine while a cell ran: plain values, before anything is computed
-// of them. Counters are totals, so that what lies between two looks is exact whichever looks are
-// kept.
+// The raw values that a monitor read while a cell ran. Counters are totals, so differences between
+// two looks are exact whichever looks are kept.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -23,61 +22,61 @@ namespace feedrate {
 
 struct ProcessTime {
   pid_t process = 0;
-  double seconds = 0.0;  ///< of CPU
+  double seconds = 0.0;  ///< CPU time
 };
 
 /// One look at the machine.
 struct HostLook {
   double at = 0.0;                     ///< seconds since the monitor's start
-  std::vector<CpuTime> cpus;           ///< those that this process may use
+  std::vector<CpuTime> cpus;           ///< the CPUs that this process may use
   std::vector<ProcessTime> processes;  ///< this process first, then its descendants
   MemoryUse memory;
-  std::optional<DiskBytes> disk;  ///< of the dataset's device
+  std::optional<DiskBytes> disk;  ///< traffic of the dataset's device
   std::vector<NetworkInterface> network;
 };
 
-/// At an end of the window: what others did is the difference of two.
+/// Counters at one end of the window; foreign load is the difference of two.
 struct ForeignMark {
   CpuLoadMark cpu;
-  std::optional<double> disk_bytes;  ///< over the dataset's device, without our own
+  std::optional<double> disk_bytes;  ///< traffic of the dataset's device, without our own
 };
 
 struct MemoryLook {
   double at = 0.0;
-  std::uint64_t tree_pss = 0;  ///< bytes, of this process and its descendants
+  std::uint64_t tree_pss = 0;  ///< PSS of this process and its descendants, in bytes
 };
 
-/// What the machine has at most.
+/// Upper bounds of this machine.
 struct HostBounds {
-  double cpus = 0.0;  ///< that this process may use: affinity and quota
+  double cpus = 0.0;  ///< CPUs that this process may use, by affinity and quota
   std::uint64_t memory = 0;
-  std::optional<std::uint64_t> memory_limit;  ///< of the control group
-  std::map<std::string, double> link_speeds;  ///< bytes a second, of interfaces that tell
+  std::optional<std::uint64_t> memory_limit;  ///< limit of the control group
+  std::map<std::string, double> link_speeds;  ///< bytes a second, of interfaces that report it
 };
 
 struct MonitorRecord {
   HostBounds bounds;
   std::vector<HostLook> host;  ///< empty if only memory was watched
   std::vector<MemoryLook> memory;
-  /// From the first step to be discarded to the end of the last kept one.
+  /// The window begins with the first discarded step and ends after the last kept one.
   std::optional<HostLook> window_begin;
   std::optional<HostLook> window_end;
-  std::optional<ForeignMark> foreign_begin;  ///< where it can be told
+  std::optional<ForeignMark> foreign_begin;  ///< empty if ranks share CPUs
   std::optional<ForeignMark> foreign_end;
   std::uint64_t peak_pss = 0;
   std::uint64_t least_available = UINT64_MAX;
-  double seconds = 0.0;      ///< that the monitor lived
-  double cpu_seconds = 0.0;  ///< of CPU that its looks took
+  double seconds = 0.0;      ///< lifetime of the monitor
+  double cpu_seconds = 0.0;  ///< CPU time of its looks
 };
 
-/// So many looks are kept: beyond, every other one is dropped, as often as it takes.
+/// Above this number of looks, add_look() drops every other one.
 inline constexpr std::size_t kMostLooks = 600;
 
 template <typename Look>
 void add_look(std::vector<Look>& looks, Look look) {
   looks.push_back(std::move(look));
   if (looks.size() <= kMostLooks) return;
-  // The last one stays, and the first, since the number is odd.
+  // The number of looks is odd, so the first and the last one stay.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < looks.size(); i += 2) looks[kept++] = std::move(looks[i]);
   looks.resize(kept);

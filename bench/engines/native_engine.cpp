@@ -31,7 +31,7 @@ struct OpenDataset {
   std::unique_ptr<Dataset> dataset;
 };
 
-// By its name on the shelf, how it is read, and what the pipeline makes of a record.
+// Catalog name, read options, and the settings of the pipeline.
 using DatasetKey =
     std::tuple<std::string, ReadOptions, SampleDtype, Decoding, OnDevice, std::optional<Padding>>;
 
@@ -45,11 +45,11 @@ class NativeEngine final : public CellEngine {
         clock_(clock) {}
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
-    const RequestDeadline deadline(stop);  // Without workers, requests are this thread's.
+    const RequestDeadline deadline(stop);  // Without workers this thread sends the requests.
     try {
       return run_on_device(cell, stop);
     } catch (const DeviceLost&) {
-      forget_device(cell);  // The next cell finds out whether it is back.
+      forget_device(cell);  // The next cell opens it again.
       throw;
     }
   }
@@ -66,7 +66,7 @@ class NativeEngine final : public CellEngine {
     const OpenDataset& data = dataset_in_cache(cell, stop);
     Device& device = this->device(cell);
     check_epoch_is_not_empty(*data.dataset, cell.loader);
-    // A sampler has read them before there is a loader.
+    // A PyTorch sampler reads the lengths before the loader exists.
     if (cell.loader.group_by_length) static_cast<void>(data.dataset->lengths(stop));
     const std::unique_ptr<StartObserver> observer =
         make_observers(context_of(cell, data, device), observer_options_, monitors_);
@@ -88,7 +88,7 @@ class NativeEngine final : public CellEngine {
     return start;
   }
 
-  // The loader does not outlive it, nor do its workers.
+  // The loader and its workers end before it returns.
   StartReport measure_loader(const CellSpec& cell, const Dataset& dataset, Device& device,
                              StartObserver& observer, const std::stop_token& stop) {
     const std::unique_ptr<Loader> loader = make_cell_loader(cell, dataset, device);
@@ -142,7 +142,7 @@ class NativeEngine final : public CellEngine {
 
   StepBarrier* barrier() const { return options_.barrier ? options_.barrier() : nullptr; }
 
-  // Of several ranks on a node one does it, as long as none maps the files.
+  // One rank of each node applies the state, while no rank maps the files.
   void prepare_cache(CacheState state, const std::vector<std::filesystem::path>& files,
                      const std::stop_token& stop) {
     StepBarrier* const barrier = this->barrier();
@@ -151,7 +151,7 @@ class NativeEngine final : public CellEngine {
     if (barrier) barrier->agree();
   }
 
-  // What this process maps stays in the page cache, so it is closed while it is dropped.
+  // For kCold it closes the datasets, because mapped pages stay in the page cache.
   const OpenDataset& dataset_in_cache(const CellSpec& cell, const std::stop_token& stop) {
     const OpenDataset& open = dataset(cell);
     if (cell.cache == CacheState::kAsIs) return open;
@@ -167,7 +167,7 @@ class NativeEngine final : public CellEngine {
     return dataset(cell);
   }
 
-  // Only one stays open: what another one has mapped would count as this cell's memory.
+  // Only one dataset stays open: pages that another one maps would count as this cell's memory.
   const OpenDataset& dataset(const CellSpec& cell) {
     const PipelineSpec pipeline = wire_pipeline(options_.pipeline, cell);
     const DatasetKey key(catalog_name(copy_of(cell)), cell.reads, pipeline.dtype, pipeline.decoding,
@@ -185,8 +185,7 @@ class NativeEngine final : public CellEngine {
     return open;
   }
 
-  // What was taken away or added since the sweep began would make another dataset of it, and
-  // another rate.
+  // Refuses a dataset that was modified since the sweep began: its rates would not be comparable.
   static std::shared_ptr<const RecordReader> open_unchanged(const SweepDataset& prepared,
                                                             const ReadOptions& reads) {
     std::shared_ptr<const RecordReader> reader = open_dataset(prepared.path, reads);
@@ -197,7 +196,7 @@ class NativeEngine final : public CellEngine {
                     prepared.path.string(), reader->size(), prepared.records));
   }
 
-  // The mock loader names no format: its batches are the same from any.
+  // The mock loader names no format; any dataset serves it.
   const SweepDataset& prepared(const CellSpec& cell) const {
     const auto named = options_.datasets.find(catalog_name(copy_of(cell)));
     if (named != options_.datasets.end()) return named->second;
@@ -220,7 +219,7 @@ class NativeEngine final : public CellEngine {
     if (options_.on_warning) options_.on_warning(warning);
   }
 
-  // Measured once: it is the device's, not the cell's.
+  // The peak depends on the device only, so it is measured once.
   double peak(const CellSpec& cell, Device& device) {
     const auto [known, is_new] = peaks_.try_emplace({cell.device, cell.gemms->precision}, 0.0);
     if (is_new) known->second = measure_gemm_peak(device, cell.gemms->precision);
@@ -240,7 +239,7 @@ class NativeEngine final : public CellEngine {
   static std::uint64_t dropped_samples(const Dataset& dataset,
                                        const ResolvedLoaderOptions& loader) {
     if (!loader.drop_last) return 0;
-    // What DistributedSampler leaves out counts as the first ranks', so that their sum is all.
+    // The samples that DistributedSampler drops count for the first ranks, so the sum is exact.
     const bool has_rest = loader.shard.rank < dataset.size() % loader.shard.replicas;
     return shard_size(dataset.size(), loader.shard) % loader.batch_size + (has_rest ? 1 : 0);
   }

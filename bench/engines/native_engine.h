@@ -23,13 +23,13 @@ struct NativeEngineOptions {
   /// Called for each damaged record, on the thread of run(); if empty, a damaged record fails its
   /// cell.
   std::function<void(const std::string&)> on_damaged;
-  /// By the names that cells give in `emulate`.
+  /// Cost profiles by the names that cells give in `emulate`.
   std::map<std::string, LoaderCosts> costs;
   OnProfile on_profile = {};  ///< may be empty
   Instruments instruments = {};
-  /// Called with what the instruments found wrong, on the thread of run(); the same may come again.
+  /// Called with warnings of the observers, on the thread of run(); a warning may repeat.
   std::function<void(const std::string&)> on_warning = {};
-  /// What ties the start that run() is to measure to those of the other ranks; empty: nothing.
+  /// Returns the barrier that ties a start to those of the other ranks; empty with one rank.
   std::function<StepBarrier*()> barrier = {};
 };
 

@@ -24,7 +24,7 @@ class Protocol {
     warm_up();
     measure_window();
     if (events_.on_window_over) events_.on_window_over();
-    // Asked for only now: waiting for the device within the window would change it.
+    // finish() waits for the device, which would change the window.
     result_.spans = trainer_.finish();
     result_.owed = options_.device_prefetch;
     return std::move(result_);
@@ -45,15 +45,15 @@ class Protocol {
     result_.epochs.back().end = clock_.now() - asked;
   }
 
-  // Batches that no step asks for keep the workers busy to the window's last step: were they handed
-  // nothing more, the window would end with less under way than it began with, and the difference
-  // would count as loaded within it.
+  // The epoch has max_outstanding more batches than steps, so that the workers stay busy up to the
+  // last step. Otherwise the window would end with fewer batches in flight than it began with, and
+  // the difference would count as loaded within it.
   void start_long_epoch() {
     result_.discarded.push_back(start_epoch(1 + options_.discarded_steps() + options_.kept_steps() +
                                             options_.max_outstanding));
   }
 
-  // The first batch pays for the start; it is trained on, but its step is never kept.
+  // The first batch includes the start of the epoch: its step runs but is never kept.
   StepMarks start_epoch(std::size_t batches) {
     if (events_.on_epoch) events_.on_epoch();
     const Nanos start = clock_.now();
@@ -110,7 +110,7 @@ class Protocol {
   const std::stop_token& stop_;
   const ProtocolEvents& events_;
   Measurement result_;
-  Nanos worker_cpu_{};  // Of worker processes, since the window began.
+  Nanos worker_cpu_{};  // CPU time of worker processes since the window began.
 };
 
 }  // namespace

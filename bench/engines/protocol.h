@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measuring protocol of one start of a loader: short epochs for what an epoch's start costs,
+// The measuring protocol of one start of a loader: short epochs that measure the start of an epoch,
 // then one long epoch whose first steps are discarded and whose others are the window.
 #pragma once
 #include <cstddef>
@@ -28,7 +28,7 @@ struct StepMarks {
   Nanos launched{};        ///< as in StepTiming
   bool ran_ahead = false;  ///< as in StepTiming
   std::size_t bytes = 0;
-  BatchHistory history = {};  ///< of the batch
+  BatchHistory history = {};
 
   void add(const StepTiming& timing) noexcept {
     copied = timing.copied;
@@ -43,37 +43,37 @@ struct StepMarks {
 struct EpochMarks {
   Nanos first_batch{};       ///< from start_epoch() to the first batch
   std::optional<Nanos> end;  ///< from asking for more after the last batch to the epoch's end
-  Nanos begin{};             ///< start_epoch() is called
-  /// The epoch before was left, and workers first finish what it had asked for: `first_batch` is
-  /// not what the start of an epoch takes.
+  Nanos begin{};             ///< when start_epoch() is called
+  /// The training left the epoch before early, so workers first finish its batches: `first_batch`
+  /// does not measure the start of an epoch.
   bool is_delayed = false;
 };
 
 struct Measurement {
-  std::vector<EpochMarks> epochs;    ///< the first is of a fresh loader; the last is the long one
-  std::vector<StepMarks> discarded;  ///< of the long epoch, all before the kept ones
+  std::vector<EpochMarks> epochs;    ///< the first has a new loader; the last is the long one
+  std::vector<StepMarks> discarded;  ///< steps of the long epoch before the kept ones
   std::vector<StepMarks> kept;
-  /// Of all steps, the kept ones last; empty without a device. Kernels of discarded steps may lie
-  /// in the window, and those of kept steps behind it.
+  /// One for each step, the kept ones last; empty without a device. Kernels of discarded steps may
+  /// run in the window, and those of kept steps after it.
   std::vector<DeviceSpans> spans;
-  std::size_t owed = 0;      ///< of these, the last ones, whose steps no kept step launched
+  std::size_t owed = 0;      ///< number of last `spans` that no kept step launched
   StageNanos stages;         ///< summed over the kept samples
   TokenCount tokens;         ///< summed over the kept batches
   double cpu_seconds = 0.0;  ///< user + system of the process and its workers, over the kept steps
   std::optional<double> data_readiness;
-  std::vector<std::string> damaged;  ///< records of all steps that were replaced by zeros
+  std::vector<std::string> damaged;  ///< damaged records of all steps, replaced by zeros
 };
 
-/// Where a measurement stands, told on its thread. Each may be empty.
+/// Callbacks on the thread of measure(). Each may be empty.
 struct ProtocolEvents {
-  std::function<void()> on_epoch = {};  ///< one is about to start
-  /// The long epoch's workers run and its first step is done: those to be discarded come now, in
-  /// which what begins here may take its time.
+  std::function<void()> on_epoch = {};  ///< an epoch is about to start
+  /// The first step of the long epoch is done and the discarded ones follow, so a slow callback
+  /// disturbs no kept step.
   std::function<void()> on_warm_up = {};
-  std::function<void()> on_window_over = {};  ///< the device may still be at work
+  std::function<void()> on_window_over = {};  ///< the device may still be busy
 };
 
-/// Throws what the loader and the trainer throw; Cancelled once `stop` is requested.
+/// Throws what the loader and the trainer throw, and Cancelled once `stop` is requested.
 [[nodiscard]] Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
                                   const ProtocolOptions& options, const std::stop_token& stop,
                                   const ProtocolEvents& events = {});

@@ -25,7 +25,7 @@ Role role_of(ActivityKind kind) {
       return Role::kMemset;
     case ActivityKind::kRuntime:
       return Role::kRuntime;
-    case ActivityKind::kSynchronization:  // The call that waits is counted already.
+    case ActivityKind::kSynchronization:  // kRuntime already counts the call that waits.
     case ActivityKind::kOverhead:
       break;
   }
@@ -51,7 +51,7 @@ bool is_call(const Activity& activity) {
   return activity.device == kHost && activity.role == Role::kRuntime;
 }
 
-// Not by when it ran: what was launched before the recording may have run within it.
+// Selects device activities by their launch: one launched before `from` may run after it.
 void remove_estimates(Timeline& timeline, Nanos from) {
   std::unordered_map<std::uint64_t, Nanos> launched;
   for (const Activity& call : timeline.activities) {
@@ -97,7 +97,7 @@ class Recorded {
     timeline_.activities.push_back(activity);
   }
 
-  // One GPU a cell: whatever number it has on this machine, it is the timeline's only one.
+  // A cell has one GPU, which is kGpu in the timeline whatever number the machine gives it.
   void place(Activity& activity, const DeviceActivity& recorded) {
     const bool is_on_gpu = activity.role != Role::kUncounted && activity.role != Role::kRuntime;
     activity.device = is_on_gpu ? kGpu : kHost;
@@ -110,7 +110,7 @@ class Recorded {
     }
   }
 
-  // The side stream bears the number that events gave it before the recording began.
+  // The side stream keeps the number that events gave it before the recording began.
   std::int64_t stream_lane(std::int64_t stream) {
     const bool has_side_stream = timeline_.lane_names.contains({kGpu, kSideStream});
     if (has_side_stream && !computing_.contains(stream) && stream != kComputeStream) {
@@ -139,9 +139,9 @@ class Recorded {
 
   Timeline& timeline_;
   const RecordedTrace& recorded_;
-  std::uint64_t first_id_ = 0;  // The marks number their calls from 1 on, as CUPTI does.
+  std::uint64_t first_id_ = 0;  // Marks and CUPTI both number calls from 1; this separates them.
   std::set<std::int64_t> computing_;
-  std::map<std::int64_t, std::int64_t> other_threads_;  // To their lanes.
+  std::map<std::int64_t, std::int64_t> other_threads_;  // Lane of each thread.
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tracer recorded of a cell's device, and its way into the cell's timeline. Plain values and
-// a pure function; any thread.
+// Adds the trace of a cell's device to the cell's timeline. Plain values and a pure function; any
+// thread.
 #pragma once
 #include <cstdint>
 
@@ -13,11 +13,11 @@ namespace feedrate {
 struct RecordedTrace {
   ActivityTrace trace;
   Nanos from{};              ///< when the recording began
-  std::int64_t thread = -1;  ///< of the training loop, as gettid() numbers it
+  std::int64_t thread = -1;  ///< gettid() of the training loop
 };
 
-/// Replaces what marks and events say of the calls of CUDA and of the GPU, from `recorded.from` on,
-/// by what was recorded; what was launched before stays, since a tracer does not see it. Leaves
+/// From `recorded.from` on, replaces the CUDA calls and GPU activities that marks and events gave
+/// by the recorded ones. Work launched before stays, since the tracer does not record it. Leaves
 /// the activities unsorted.
 void use_recorded(Timeline& timeline, const RecordedTrace& recorded);
 

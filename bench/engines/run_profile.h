@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One start of a cell as `sweep --trace` draws it and `sweep --profile` sums it up: its timeline,
-// and what the rules of the advice want to know beside it.
+// The profile of one start of a cell: its timeline, which `sweep --trace` draws and
+// `sweep --profile` sums up, and the facts that the rules of the advice need.
 #pragma once
 #include <functional>
 #include <string_view>
@@ -20,8 +20,8 @@ struct RunProfile {
 /// Called by an engine after each start that it measured, on the thread of run().
 using OnProfile = std::function<void(const RunProfile&)>;
 
-/// `repeat` is what the measurement was summarised to; `device` is not looked at by a cell whose
-/// batches are discarded; `recorded` may be null.
+/// `repeat` is the summary of `measurement`; `device` is unused if the cell discards its batches;
+/// `recorded` may be null.
 [[nodiscard]] RunProfile make_run_profile(const CellSpec& cell, const Measurement& measurement,
                                           const Repeat& repeat, const DeviceInfo& device,
                                           std::string_view loader_name,

@@ -56,7 +56,7 @@ class RunTimeline {
              {measurement_.epochs.back().begin, measurement_.discarded.front().asked});
   }
 
-  // `from_end`: how many spans there are from these steps' first to the last one of all.
+  // `from_end` is the number of spans from the first of these steps to the last of all steps.
   void add_steps(const std::vector<StepMarks>& steps, std::size_t from_end) {
     const std::vector<DeviceSpans>& spans = measurement_.spans;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -72,7 +72,7 @@ class RunTimeline {
     }
   }
 
-  // Of a batch, counted from the first of all: of its copy's call, and of its kernels' launch.
+  // Correlation ids of a batch's copy and of its kernel launch; `number` counts all batches.
   static std::uint64_t copy_id(std::size_t number) { return 2 * number + 1; }
   static std::uint64_t launch_id(std::size_t number) { return 2 * number + 2; }
 
@@ -88,8 +88,8 @@ class RunTimeline {
                step.bytes);
   }
 
-  // A blocking copy is two calls, of which the second waits. After another one the host waits only
-  // if too many copies are under way, and then for an earlier one.
+  // A blocking copy is two calls, the second of which waits. After a non-blocking copy the host
+  // waits only if too many copies are in flight, and then for an earlier one.
   void add_copy(const StepMarks& step, std::size_t number) {
     add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy_id(number));
     const TimeInterval wait{step.queued, step.copied};
@@ -137,7 +137,7 @@ class RunTimeline {
     }
   }
 
-  // Counted where the consumer could have had them, and down when it takes one.
+  // The counter rises when a batch is ready for the consumer and falls when the consumer takes it.
   void add_ready_batches() {
     std::vector<std::pair<Nanos, int>> changes;
     for (const auto* steps : {&measurement_.discarded, &measurement_.kept}) {
@@ -180,8 +180,8 @@ class RunTimeline {
     keep(making);
   }
 
-  // What did not happen has no length: a batch that was not fetched, an overhead of zero. A call
-  // that was made may have none on a manual clock.
+  // Drops an activity without length, which did not happen: a batch not fetched, an overhead of
+  // zero. A call may have no length on a manual clock.
   void keep(const Activity& activity) {
     if (activity.span.begin < activity.span.end || activity.role == Role::kRuntime) {
       timeline_.activities.push_back(activity);

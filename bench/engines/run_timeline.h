@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One start of a loader as a timeline: the training loop, its workers and pin thread, and the
-// device's streams. What `sweep --trace` draws and `sweep --profile` sums up.
+// Makes a timeline of one start of a loader: the training loop, its workers and pin thread, and the
+// device's streams. `sweep --trace` draws it and `sweep --profile` sums it up.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -15,23 +15,23 @@ namespace feedrate {
 
 struct RunTimelineOptions {
   std::string loader_name = {};  ///< Loader::profile_name()
-  std::string host_name = {};    ///< of the host's own work in a step: empty where there is none
-  HostMemory memory = HostMemory::kPageable;  ///< of the batches
-  bool side_stream = false;                   ///< of the copies
+  std::string host_name = {};    ///< name of the host's own work in a step; empty if it has none
+  HostMemory memory = HostMemory::kPageable;  ///< where batches are
+  bool side_stream = false;                   ///< copies run on a stream of their own
   bool non_blocking = false;
   std::size_t sync_every = 1;
-  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch N before
+  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the Nth batch before
   std::string device_name = {};
   std::uint64_t device_memory = 0;
-  int multiprocessors = 0;  ///< of the device; 0: not known
-  int compute_major = 0;    ///< of its compute capability; 0: not known
+  int multiprocessors = 0;  ///< 0: unknown
+  int compute_major = 0;    ///< compute capability; 0: unknown
   int compute_minor = 0;
-  const RecordedTrace* recorded = nullptr;  ///< what a tracer saw of the device; may be null
+  const RecordedTrace* recorded = nullptr;  ///< a tracer's record of the device; may be null
   ProfileSchedule schedule = {};
 };
 
-/// Shows the whole long epoch, its start among it, and marks the steps that the schedule records:
-/// they alone are summed up.
+/// Shows the whole long epoch with its start, and marks the steps that the schedule records: only
+/// they are summed up.
 [[nodiscard]] Timeline make_run_timeline(const Measurement& measurement,
                                          const RunTimelineOptions& options);
 

@@ -14,7 +14,7 @@
 namespace feedrate {
 namespace {
 
-constexpr double kEmaWeight = 0.1;  // The moving average of hand-instrumented training loops.
+constexpr double kEmaWeight = 0.1;  // Common in hand-instrumented training loops.
 
 using Series = std::vector<double>;
 
@@ -140,14 +140,13 @@ class Summary {
         to_seconds(total_length(intersection(compute, copies))) / to_seconds(total_length(copies)));
     add("compute_time_device", to_seconds(compute_sum) / steps);
     add("copy_time_device", to_seconds(copy_sum) / steps);
-    // Over the time of the kernels: a step that waits for data does not compute more slowly.
+    // Divides by the time of the kernels: waiting for data does not lower the rate of computing.
     if (flops > 0) add("flops_per_second", flops / to_seconds(compute_sum));
   }
 
-  // On the device's timeline, where there is one: a host that does not wait for the device at each
-  // step ends its last one with more work under way, or less, than it began its first one with.
-  // From the end of the step that was launched before the kept ones to that of the last one that
-  // they launched.
+  // Uses the device's timeline if there is one: if the host does not wait for the device at each
+  // step, the work in flight at both ends of the host's window differs. The window begins at the
+  // end of the step launched before the kept ones, and ends at that of the last one they launched.
   TimeInterval window() const {
     const std::size_t kept = measurement_.kept.size();
     const std::vector<DeviceSpans>& all = measurement_.spans;
@@ -158,7 +157,7 @@ class Summary {
     return {all[last - kept].compute_end, all[last].compute_end};
   }
 
-  // Kernels of a stream run one after the other.
+  // The kernels of one stream never overlap, so au is at most 1.
   static void check(double au) {
     constexpr double kRounding = 0.02;
     if (au <= 1.0 + kRounding) return;
@@ -168,7 +167,7 @@ class Summary {
                     100.0 * au));
   }
 
-  // Unlike the union, counts what runs at the same time twice.
+  // Counts overlaps twice, unlike the length of the union.
   Nanos sum_in_window(const std::vector<TimeInterval>& intervals) const {
     Nanos sum{};
     for (const TimeInterval& interval : intervals) {

@@ -29,7 +29,7 @@ class UndisturbedEngine final : public CellEngine {
         if (!best || (again && taken_by_others(*again) < taken_by_others(*best))) best = again;
       } catch (const Cancelled&) {
         if (!best) throw;
-        break;  // Stopped, or at the start's time limit: what is known is kept.
+        break;  // Keep the best try after a stop or at the start's time limit.
       }
     }
     if (best) return *std::move(best);
@@ -37,7 +37,7 @@ class UndisturbedEngine final : public CellEngine {
   }
 
  private:
-  // Nothing where it was paused.
+  // Returns nothing if the process was paused.
   std::optional<Repeat> attempt(const CellSpec& cell, const std::stop_token& stop, Nanos& total) {
     PauseWatch pauses;
     const Nanos begin = clock_.now();
@@ -48,7 +48,7 @@ class UndisturbedEngine final : public CellEngine {
     return repeat;
   }
 
-  // What is over its time limit may be so for a pause.
+  // A pause may be the reason for exceeding the time limit.
   Repeat run_once(const CellSpec& cell, const std::stop_token& stop, PauseWatch& pauses) {
     try {
       return engine_->run(cell, stop);
@@ -70,8 +70,8 @@ class UndisturbedEngine final : public CellEngine {
   Clock& clock_;
   Nanos first_tries_{};
   Nanos extra_tries_{};
-  Nanos begun_{};  // The start.
-  Nanos last_{};   // That the last try took.
+  Nanos begun_{};  // When run() was called.
+  Nanos last_{};   // Duration of the last try.
 };
 
 }  // namespace

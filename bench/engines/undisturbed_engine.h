@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a start again that something else has disturbed: other programs that took the CPUs, or a
-// pause of this process. What disturbs only ever slows down, so the least disturbed try is kept.
+// Measures a start again if other programs took its CPUs or this process was paused. A disturbance
+// only slows a start down, so the least disturbed try is kept.
 #pragma once
 #include <memory>
 
@@ -9,15 +9,14 @@
 
 namespace feedrate {
 
-/// Of one start, beside the first.
+/// Extra tries of one start after the first.
 inline constexpr int kMostExtraTries = 2;
-/// Extra tries take at most this share of the time of all first ones so far, so that a sweep on a
-/// machine that is never quiet takes half as long again and no longer.
+/// Extra tries take at most this share of the time of all first tries until now, so that a sweep on
+/// a machine that is never quiet takes at most 1.5 times as long.
 inline constexpr double kMostExtraTime = 0.5;
 
-/// A start is disturbed by its metric of that name. One that was paused counts for nothing: after
-/// the last extra try run() throws Error. A start with all its tries may take `limit`. `clock`
-/// outlives the engine.
+/// The metric `disturbed` of a start decides. A paused try is dropped; if all tries are dropped,
+/// run() throws Error. A start with all its tries may take `limit`. `clock` outlives the engine.
 [[nodiscard]] std::unique_ptr<CellEngine> make_undisturbed_engine(
     std::unique_ptr<CellEngine> engine, Nanos limit, Clock& clock);
 

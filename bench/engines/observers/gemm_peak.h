@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much of the device's arithmetic the products of a cell reach: flops_of_peak. One thread.
+// Adds flops_of_peak: the share of the device's peak that matrix products reach. One thread.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// Adds nothing where nothing was computed, or where the peak is not known.
+/// Adds nothing if nothing was computed or the peak is unknown.
 [[nodiscard]] std::unique_ptr<StartObserver> make_gemm_peak_observer(const StartContext& start);
 
 }  // namespace feedrate

@@ -9,8 +9,8 @@
 namespace feedrate {
 namespace {
 
-// NVML's samples are of 1/6 to 1 s and the first may begin before the window: below 2 s they say
-// little, and two figures that are less than this apart may both be right.
+// An NVML sample covers 1/6 to 1 s and the first may begin before the window. So windows below 2 s
+// are not compared, and a difference below kContradiction is no contradiction.
 constexpr std::size_t kEnoughReadings = 20;
 constexpr double kContradiction = 0.3;
 
@@ -31,7 +31,7 @@ void add_telemetry_figures(StartReport& report, const GpuTelemetry& telemetry) {
   add("pcie_width_max", telemetry.link_width_max);
 }
 
-// Without figures of the cell, so that the same warning about many cells is one.
+// The texts contain no figures of the cell, so that equal warnings of many cells merge.
 void add_telemetry_warnings(StartReport& report, const GpuTelemetry& telemetry) {
   if (!telemetry.throttle_reasons.empty()) {
     report.warnings.push_back(fmt::format(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NVML says of the GPU from the first step to be discarded on: the figures nvml_… and gpu_… of
-// docs/columns.md, and a warning where they contradict those of the events. One thread.
+// Adds what NVML reports from the first discarded step on: the figures nvml_… and gpu_… of
+// docs/columns.md, and a warning if they contradict the events. One thread.
 #pragma once
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// `monitor` outlives it, and is ready for the next start when it dies.
+/// `monitor` outlives the observer, whose destructor makes it ready for the next start.
 [[nodiscard]] std::unique_ptr<StartObserver> make_gpu_monitor_observer(GpuMonitor& monitor);
 
 }  // namespace feedrate

@@ -57,7 +57,7 @@ class GpuTrace final : public StartObserver {
 
  private:
   Device& device_;
-  const HostMemory memory_;  // Where its batches are meant to lie.
+  const HostMemory memory_;  // Where batches should be.
   const std::function<TracerStarted(const DeviceInfo&)> start_tracing_;
   std::unique_ptr<ActivityTracer> tracer_;
   Nanos from_{};

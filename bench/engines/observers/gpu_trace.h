@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tracer (CUPTI) records of the device of this process, from the first step to be discarded
-// until the device has done its work: pinned_copies, and warnings where the recording is incomplete
-// or contradicts pin_memory. One thread.
+// Records this process's device by CUPTI from the first discarded step until the device is idle.
+// Adds pinned_copies, and warnings if the recording is incomplete or contradicts pin_memory. One
+// thread.
 #pragma once
 #include <functional>
 #include <memory>

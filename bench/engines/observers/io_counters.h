@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a start really read, evidence beside its times: storage_read_bytes, called_read_bytes and,
-// of this process, files_opened and the requests to servers. What the system does not tell is not
-// there. One thread.
+// Adds what a start really read: storage_read_bytes, called_read_bytes and, for this process,
+// files_opened and the requests to servers. Figures that the system does not report are missing.
+// One thread.
 #pragma once
 #include <memory>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loader says of itself: pinned_memory, batches_per_epoch, samples_dropped, and job_time,
+// Adds what a loader reports: pinned_memory, batches_per_epoch and samples_dropped, and job_time,
 // which follows from them. One thread.
 #pragma once
 #include <memory>

@@ -13,7 +13,7 @@ class MachineMonitor final : public StartObserver {
 
   void before_loader() override { monitor_.emplace(options_); }
   void begin_window() override { monitor_->begin_window(); }
-  // The memory of a child counts, too, which is gone when its session is over.
+  // Samples memory here, because a child's memory counts and the child ends with its session.
   void end_window() override { monitor_->end_window(); }
   void device_idle() override { record_ = monitor_->finish(); }
 
@@ -27,7 +27,7 @@ class MachineMonitor final : public StartObserver {
   MonitorRecord record_;
 };
 
-// With other ranks of its node.
+// Whether other ranks on this node may use the same CPUs.
 bool shares_cpus(const JobSpec& job) {
   return job.ranks_per_node > 1 && job.affinity == Affinity::none;
 }

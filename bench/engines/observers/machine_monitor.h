@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine while a cell runs: memory, and of its processors, disks and networks the figures and
-// series of docs/monitoring.md, those of the GPU among them. One thread, beside that of
+// Monitors the machine while a cell runs: adds its peak memory, and the figures and series of
+// docs/monitoring.md for processors, disks, networks and the GPU. One thread, plus that of
 // CellMonitor.
 #pragma once
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// Without `whole_machine` only the peak of memory is measured.
+/// If `whole_machine` is false, only the peak of memory is measured.
 [[nodiscard]] std::unique_ptr<StartObserver> make_machine_monitor_observer(
     const StartContext& start, bool whole_machine);
 

@@ -41,7 +41,7 @@ class AllObservers final : public StartObserver {
   std::vector<std::unique_ptr<StartObserver>> all_;
 };
 
-// A cell that discards its batches gives the GPU nothing to do.
+// A cell that discards its batches does not use the GPU.
 void add_gpu_observers(AllObservers& all, const StartContext& start, const ObserverOptions& options,
                        GpuMonitors& monitors) {
   if (!start.cell.trains()) return;
@@ -65,9 +65,9 @@ std::unique_ptr<StartObserver> make_observers(const StartContext& start,
   all->add(make_gemm_peak_observer(start));
   all->add(make_io_counters_observer(start));
   add_gpu_observers(*all, start, options, monitors);
-  // Behind that of the GPU, whose telemetry becomes series beside its own.
+  // It follows the GPU's monitor, because it writes the GPU's telemetry as series.
   all->add(make_machine_monitor_observer(start, options.monitor));
-  // Last: it reads the figures of the others.
+  // It comes last because it reads the figures of the others.
   if (options.on_profile) {
     all->add(make_profile_observer(start, options.profile, options.on_profile));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observers of a start. A new one is made here, and nowhere else. One thread.
+// Makes the observers of a start. One thread.
 #pragma once
 #include <memory>
 
@@ -11,13 +11,13 @@
 namespace feedrate {
 
 struct ObserverOptions {
-  bool monitor = true;  ///< false: of the machine, peak memory alone is measured
+  bool monitor = true;  ///< false: only peak memory is measured
   ProfileSchedule profile = {};
   Instruments instruments = {};
   OnProfile on_profile = {};  ///< may be empty
 };
 
-/// One that calls all of them. `options` and `monitors` outlive it.
+/// Makes an observer that calls all others. `options` and `monitors` outlive it.
 [[nodiscard]] std::unique_ptr<StartObserver> make_observers(const StartContext& start,
                                                             const ObserverOptions& options,
                                                             GpuMonitors& monitors);

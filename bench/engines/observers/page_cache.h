@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which share of the dataset lies in the page cache, right before the loader starts and when the
-// device has done its work: cached_before and cached_after, and a warning where the first is not
-// what was asked for. One thread.
+// Adds the share of the dataset in the page cache right before the loader starts (cached_before)
+// and when the device is idle (cached_after), and a warning if the first is not what was asked for.
+// One thread.
 #pragma once
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// Adds nothing where the dataset has no files.
+/// Adds nothing if the dataset has no files.
 [[nodiscard]] std::unique_ptr<StartObserver> make_page_cache_observer(const StartContext& start);
 
 }  // namespace feedrate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives the timeline of a start, and the figures that the advice needs, to `sweep --trace` and
-// `sweep --profile`. Behind all others, whose figures it reads. One thread.
+// Passes the timeline of a start and the figures for the advice to `sweep --trace` and
+// `sweep --profile`. It follows all other observers, whose figures it reads. One thread.
 #pragma once
 #include <memory>
 

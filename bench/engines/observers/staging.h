@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it took to copy the dataset to where it is used: staging_time. One thread.
+// Adds staging_time, the time to copy the dataset to the storage that is measured. One thread.
 #pragma once
 #include <memory>
 
@@ -7,7 +7,7 @@
 
 namespace feedrate {
 
-/// Adds nothing where nothing was staged, or where the loader reads no dataset.
+/// Adds nothing if nothing was staged or the loader reads no dataset.
 [[nodiscard]] std::unique_ptr<StartObserver> make_staging_observer(const StartContext& start);
 
 }  // namespace feedrate

@@ -20,7 +20,7 @@ class GroupSum final : public GradientSum {
 
  private:
   RankGroup& group_;
-  std::vector<float> values_;  // The gradients, and behind them this rank's own.
+  std::vector<float> values_;  // The gradients, then this rank's `own`.
 };
 
 }  // namespace

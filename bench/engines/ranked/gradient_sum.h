@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranks add up their gradients after a step. Which numbers they are matters to nobody: what is
-// mocked is their way from rank to rank.
+// Adds up the gradients of all ranks after a step. Their values are arbitrary: only the transfer
+// between ranks is measured.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -17,21 +17,21 @@ namespace feedrate {
 class GradientSum {
  public:
   virtual ~GradientSum() = default;
-  /// Adds up all gradients, and `own` with them: returns the sum of all ranks' own. Ends when this
-  /// rank has the sums. Throws RankLost; Cancelled once `stop` is requested.
+  /// Adds up all gradients and the ranks' `own`, whose sum it returns. Blocks until this rank has
+  /// the sums. Throws RankLost, and Cancelled once `stop` is requested.
   [[nodiscard]] virtual float add_up(float own, const std::stop_token& stop) = 0;
-  /// What moves them: "shared memory", "NCCL 2.27.3".
+  /// The transport of the gradients: "shared memory", "NCCL 2.27.3".
   [[nodiscard]] virtual std::string path() const = 0;
 };
 
-/// In the memory of hosts, by RankGroup::all_reduce(). `group` outlives it.
+/// Sums host memory by RankGroup::all_reduce(). `group` outlives the result.
 [[nodiscard]] std::unique_ptr<GradientSum> make_group_sum(RankGroup& group, std::size_t bytes);
 
 using OpenDevice = std::function<std::unique_ptr<Device>()>;
 
-/// In the memory of GPUs, by NCCL, behind all that is queued in the default stream of the device.
-/// Null, and in `why_not` why, where one of the ranks cannot. All ranks call it at the same time,
-/// each with a device of its own; `group` outlives it. Throws RankLost, Cancelled.
+/// Sums GPU memory by NCCL, after all work queued in the default stream of the device. Returns null
+/// and sets `why_not` if one of the ranks cannot use NCCL. All ranks call it at the same time, each
+/// with its own device; `group` outlives the result. Throws RankLost, Cancelled.
 [[nodiscard]] std::unique_ptr<GradientSum> make_nccl_sum(RankGroup& group, const OpenDevice& open,
                                                          std::size_t bytes,
                                                          const std::stop_token& stop,

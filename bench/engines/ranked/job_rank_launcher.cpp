@@ -9,10 +9,10 @@
 namespace feedrate {
 namespace {
 
-// No order is as short.
+// No request is as short.
 constexpr const char* kOver = "over";
 
-// A launcher ends all ranks as soon as one is killed: what is to be told is that one.
+// A launcher stops all ranks as soon as one is killed, so it waits for the loss to be reported.
 void throw_if_lost(RankGroup& group) {
   constexpr int kLooks = 50;
   for (int look = 0; look < kLooks; ++look) {
@@ -31,12 +31,12 @@ JobRankLauncher::~JobRankLauncher() {
   try {
     static_cast<void>(group_.broadcast(kOver));
   } catch (const std::exception&) {
-    // Nobody is left to be told.
+    // No rank is left.
   }
 }
 
-// The runner's limit of a cell is each rank's own: were this one alone to go by it, the group would
-// be lost with it.
+// Ignores the runner's stop token of the cell, since each rank has its own time limit: if only this
+// rank stopped, the group would be lost.
 std::vector<RankReport> JobRankLauncher::measure(const RankRequest& order, std::size_t /*ranks*/,
                                                  const std::stop_token& /*stop*/) {
   try {

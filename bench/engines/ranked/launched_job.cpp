@@ -34,7 +34,7 @@ class NoJob final : public LaunchedJob {
   std::stop_token stop_;
 };
 
-// RANK and WORLD_SIZE may be left over in a shell: then nobody comes.
+// Prints a note if the other ranks do not come: RANK and WORLD_SIZE may be left over in a shell.
 class PatienceNote {
  public:
   PatienceNote(const Launch& launch, Console& console)
@@ -54,7 +54,7 @@ class PatienceNote {
         }) {}
 
  private:
-  std::jthread thread_;  // Its destructor stops it and waits.
+  std::jthread thread_;
 };
 
 class StartedJob final : public LaunchedJob {

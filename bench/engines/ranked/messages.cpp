@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr const char* kName = "a rank's message";
 
-// Paths and messages of the system may hold any bytes.
+// Paths and system messages may hold bytes that are not UTF-8.
 std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -77,7 +77,7 @@ RankRequest order_from_text(std::string_view text) {
       SweepDataset& known = order.catalog[name];
       known = {dataset.at("path").text(), dataset.at("problem").text(),
                dataset.at("records").whole(), dataset.at("bytes").whole()};
-      // The copy itself belongs to the leader.
+      // The leader owns the copy.
       if (!dataset.has("staging_time")) continue;
       known.staged = StagedDataset{.path = known.path,
                                    .bytes = known.bytes,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a sweep tell each other, as texts: the leader's orders, and what each rank
-// answers. Pure functions; any thread.
+// The messages between the ranks of a sweep, as texts: the leader's request and each rank's report.
+// Pure functions; any thread.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -14,33 +14,33 @@
 
 namespace feedrate {
 
-/// All that a rank needs to know to measure one start of a cell: it decides nothing by itself.
+/// All that a rank needs to measure one start of a cell: it decides nothing by itself.
 struct RankRequest {
   std::string config_name;
-  std::string config_text;  ///< of the sweep
-  std::size_t steps = 0;    ///< of MeasureConfig, as the command has changed it
-  std::size_t epochs = 0;   ///< as well
+  std::string config_text;
+  std::size_t steps = 0;   ///< MeasureConfig::steps, which options of the command may change
+  std::size_t epochs = 0;  ///< likewise
   std::uint64_t seed = 0;
   std::map<std::string, SweepDataset> catalog;
-  Settings settings;  ///< of the cell
+  Settings settings;  ///< the cell's
 
-  /// The sweep that it belongs to. Throws ConfigError.
+  /// The configuration of the sweep. Throws ConfigError.
   [[nodiscard]] SweepConfig config() const;
 };
 
-/// What became of it in one rank.
+/// The result of one rank.
 struct RankReport {
-  std::string error;            ///< why it was not measured; empty if it was
-  bool is_consequence = false;  ///< … because another one was not
-  RankFigures figures;          ///< all but the metrics, which `repeat` has
-  Repeat repeat;                ///< of this rank alone
+  std::string error;            ///< why the start was not measured; empty if it was
+  bool is_consequence = false;  ///< the reason is the failure of another rank
+  RankFigures figures;          ///< without the metrics, which `repeat` has
+  Repeat repeat;                ///< this rank's
   std::vector<std::string> damaged;
   std::vector<std::string> warnings;
 };
 
 [[nodiscard]] std::string to_text(const RankRequest& order);
 [[nodiscard]] std::string to_text(const RankReport& answer);
-/// Throw Error where it is none: the ranks are not of one feedrate.
+/// Throw Error if the text is invalid: the ranks run different versions of feedrate.
 [[nodiscard]] RankRequest order_from_text(std::string_view text);
 [[nodiscard]] RankReport answer_from_text(std::string_view text);
 

@@ -18,7 +18,7 @@ void require(const Nccl& nccl, int result) {
   throw DeviceError(fmt::format("NCCL: {}", nccl.describe(result)));
 }
 
-// A connection that a rank waits in for ever unless it is aborted.
+// Owns a communicator. A call of NCCL waits forever for a lost rank unless it is aborted.
 class Communicator {
  public:
   Communicator(const Nccl& nccl, int rank, int ranks, const nccl::UniqueId& id) : nccl_(nccl) {
@@ -29,7 +29,7 @@ class Communicator {
   Communicator& operator=(const Communicator&) = delete;
   ~Communicator() {
     if (comm_ == nullptr) return;
-    // What others may never come to is not waited for.
+    // comm_destroy() would wait for a sum that other ranks may never begin.
     static_cast<void>(is_at_rest_ ? nccl_.api().comm_destroy(comm_)
                                   : nccl_.api().comm_abort(comm_));
   }
@@ -41,7 +41,7 @@ class Communicator {
                                    nccl::kFloat, nccl::kSum, comm_, nullptr));
   }
 
-  /// Of what was begun last: whether it is queued on the device. Throws DeviceError.
+  /// Whether the last operation is queued on the device. Throws DeviceError.
   [[nodiscard]] bool is_queued() const {
     int result = nccl::kSuccess;
     require(nccl_, nccl_.api().comm_get_async_error(comm_, &result));
@@ -64,14 +64,14 @@ class NcclSum final : public GradientSum {
         nccl_(std::move(nccl)),
         device_(std::move(device)),
         done_(device_->create_event()),
-        // This rank's own first, where copies go.
+        // This rank's `own` comes first, where copies begin.
         values_(device_->allocate((bytes / sizeof(float) + 2) * sizeof(float))) {}
 
-  // Allocating has made the device this thread's current one, which is the one that NCCL takes.
+  // NCCL uses this thread's current device, which allocate() has set.
   void connect(const nccl::UniqueId& id, const std::stop_token& stop) {
     communicator_.emplace(*nccl_, group_.rank(), group_.size(), id);
     wait_until([&] { return communicator_->is_queued(); }, stop);
-    static_cast<void>(add_up(0.0F, stop));  // The first one makes connections.
+    static_cast<void>(add_up(0.0F, stop));  // The first sum makes connections.
   }
 
   float add_up(float own, const std::stop_token& stop) override {
@@ -90,7 +90,7 @@ class NcclSum final : public GradientSum {
   std::string path() const override { return nccl_->version(); }
 
  private:
-  // As waiting for a stream does, and besides until a rank is lost, for which NCCL would wait.
+  // Polls, because a wait for the stream would never return once a rank is lost.
   template <typename Done>
   void wait_until(const Done& done, const std::stop_token& stop) const {
     while (!done()) {
@@ -107,7 +107,7 @@ class NcclSum final : public GradientSum {
   std::optional<Communicator> communicator_;
 };
 
-// "" if all ranks can, else the first reason. All ranks call it.
+// Returns the first reason of any rank, or "" if all ranks can use NCCL. All ranks call it.
 std::string any_reason(RankGroup& group, const std::string& own, const std::stop_token& stop) {
   for (const std::string& reason : group.all_gather(own, stop)) {
     if (!reason.empty()) return reason;
@@ -115,7 +115,7 @@ std::string any_reason(RankGroup& group, const std::string& own, const std::stop
   return {};
 }
 
-// What `step` throws becomes a reason; a loss and a stop do not.
+// Returns the message of what `step` throws; passes on RankLost and Cancelled.
 template <typename Step>
 std::string reason_of(const Step& step) {
   try {

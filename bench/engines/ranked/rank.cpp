@@ -22,7 +22,7 @@
 namespace feedrate {
 namespace {
 
-// How much longer than for itself a rank waits for another one that has run out of time.
+// A rank waits this much longer than its own time limit for another rank.
 constexpr Nanos kGrace = std::chrono::seconds(30);
 
 const RankLocation& own_location(const RankGroup& group) {
@@ -41,7 +41,7 @@ bool is_gpu(const CellSpec& cell) { return cell.device.starts_with("cuda:"); }
 
 TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
   TiePlan plan;
-  // Nobody opens the dataset before one has brought it into the page cache, or out of it.
+  // The ranks agree before and after one of them fills or drops the page cache.
   plan.agreements_before = cell.cache == CacheState::kAsIs ? 0 : 2;
   plan.steps_of_epochs.assign(protocol.short_epochs, protocol.short_epoch_batches());
   plan.steps_of_epochs.push_back(1 + protocol.discarded_steps() + protocol.kept_steps());
@@ -53,7 +53,7 @@ std::string engine_key(const RankRequest& order, const CellSpec& cell) {
                      order.seed, to_string(cell.job.affinity), cell.emulate, cell.device);
 }
 
-// A simulated device has none.
+// Returns none for a simulated device.
 Instruments instruments_of(const CellSpec& cell) {
   if (!is_gpu(cell)) return {};
   return choose_instruments({{cell.device, named_device_info(cell.device)}}, false).instruments;
@@ -124,7 +124,7 @@ void Rank::measure_into(RankReport& answer, const RankRequest& order, const std:
   }
 }
 
-// Before anything that one rank alone may fail in.
+// Called before any step in which only one rank may fail.
 std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport& answer,
                                                 const std::stop_token& stop) {
   const std::size_t bytes = cell.job.all_reduce_bytes;
@@ -140,7 +140,7 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
   return make_group_sum(group_, bytes);
 }
 
-// CUDA numbers the GPUs that a job was given; which of the node's those are, their buses tell.
+// CUDA numbers only the GPUs of the job, so PCI bus ids identify the node's GPUs.
 void Rank::inspect_node(const std::string& first_device, const CellSpec& cell,
                         const std::stop_token& stop) {
   if (layout_is_for_ == first_device) return;
@@ -148,7 +148,7 @@ void Rank::inspect_node(const std::string& first_device, const CellSpec& cell,
   try {
     if (is_gpu(cell)) own = named_device_info(cell.device).pci_bus_id;
   } catch (const Error&) {
-    own.clear();  // The engine will open it, and say so.
+    own.clear();  // The engine reports the error when it opens the device.
   }
   std::vector<std::string> buses = gather_on_node(group_, std::move(own), stop);
   if (std::ranges::any_of(buses, &std::string::empty)) buses.clear();
@@ -168,7 +168,7 @@ void Rank::place(const CellSpec& cell, RankReport& answer) {
   if (!placement.note.empty()) answer.warnings.push_back(placement.note);
 }
 
-// Kept from start to start, with its devices; anew where its threads would run on other cores.
+// Reuses the engine and its devices until engine_key() changes; new cores need new threads.
 CellEngine& Rank::engine(const RankRequest& order, const CellSpec& cell) {
   std::string wanted = engine_key(order, cell);
   if (engine_ && engine_is_for_ == wanted) return *engine_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank of a job at work: it measures the starts that the leader orders, together with the
-// others. One thread, the same all the time: its affinity is set.
+// One rank of a job: it measures the starts that the leader requests, together with the others.
+// Always the same thread uses it, because it sets that thread's affinity.
 #pragma once
 #include <memory>
 #include <optional>
@@ -22,15 +22,15 @@ namespace feedrate {
 
 class Rank {
  public:
-  /// All ranks at the same time. Both outlive it.
+  /// All ranks construct it at the same time. `group` and `clock` outlive it.
   Rank(RankGroup& group, Clock& clock, const std::stop_token& stop);
 
-  /// What ends the start in all ranks alike, as a damaged record, is in the answer. Throws
-  /// RankLost; Cancelled once `stop` is requested. A start that takes longer than
-  /// measure.cell_timeout_s fails.
+  /// Errors that end the start in all ranks, such as a damaged record, are in the report; so is a
+  /// start that takes longer than measure.cell_timeout_s. Throws RankLost, and Cancelled once
+  /// `stop` is requested.
   [[nodiscard]] RankReport measure(const RankRequest& order, const std::stop_token& stop);
 
-  /// That the ranks of this node may run on, all together.
+  /// Number of CPUs that the ranks of this node may run on, all together.
   [[nodiscard]] std::size_t cpus_of_node() const;
 
  private:
@@ -44,17 +44,17 @@ class Rank {
 
   RankGroup& group_;
   Clock& clock_;
-  const std::vector<CpuList> allowed_;        // By local rank, of this node, as they were given.
-  NodeLayout layout_;                         // Of this node, with the GPUs of its ranks.
+  const std::vector<CpuList> allowed_;        // By local rank of this node, before any binding.
+  NodeLayout layout_;                         // This node with the GPUs of its ranks.
   std::optional<std::string> layout_is_for_;  // The first rank's device; the same in all ranks.
-  StepBarrier* barrier_ = nullptr;            // Of the start that is being measured.
+  StepBarrier* barrier_ = nullptr;            // The one of the current start.
   RankReport* answer_ = nullptr;
   std::unique_ptr<CellEngine> engine_;
-  std::string engine_is_for_;  // What it would have to be another one for.
+  std::string engine_is_for_;  // engine_key() of `engine_`.
 };
 
-/// The device of a rank: "cuda:2" is the first one's, the others have those behind it, unless the
-/// launcher shows each rank its own only.
+/// Returns the device of a rank: if `first` is "cuda:2", local rank 1 has "cuda:3", unless the
+/// launcher makes only one GPU visible to each rank.
 [[nodiscard]] std::string device_of_rank(const std::string& first, int local_rank,
                                          const std::optional<std::string>& cuda_visible_devices);
 

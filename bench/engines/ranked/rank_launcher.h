@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ranks that measure a cell together, for the one that leads: they are started for each start
-// of a loader, or a launcher has started them all. One thread.
+// The leader's access to the ranks that measure a cell together: either it starts them for each
+// start of a loader, or a launcher has started them. One thread.
 #pragma once
 #include <functional>
 #include <memory>
@@ -18,30 +18,30 @@ namespace feedrate {
 class RankLauncher {
  public:
   virtual ~RankLauncher() = default;
-  /// Each rank's answer, by rank. Throws Error where a rank was lost, and says which and why;
+  /// Returns each rank's report, by rank. Throws Error that names the lost rank and the reason, and
   /// Cancelled once `stop` is requested.
   [[nodiscard]] virtual std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
                                                         const std::stop_token& stop) = 0;
 };
 
-/// Starts processes of this program for each start of a loader, so that nothing of a rank that was
-/// killed, hung or has leaked is there in the next one, and cells may differ in their ranks.
+/// Starts processes of this program for each start of a loader. So a rank that was killed, hung or
+/// leaked cannot affect the next start, and cells may differ in their number of ranks.
 [[nodiscard]] std::shared_ptr<RankLauncher> make_spawn_rank_launcher();
 
-/// The main program of such a process: the order is in `folder`, the answer is written there.
-/// Returns its exit code.
+/// The main program of such a process: it reads the request from `folder`, writes its report there
+/// and returns the exit code.
 [[nodiscard]] int run_spawned_rank(const std::string& folder, const std::stop_token& stop);
 
-/// Those that a launcher started, this one being rank 0. Once one of them is lost all is over:
-/// `on_broken` is called, with what is to be told of it, and every further cell fails.
+/// Ranks that a launcher started; this process is rank 0. Once a rank is lost, `on_broken` is
+/// called and every further cell fails.
 class JobRankLauncher final : public RankLauncher {
  public:
   /// All other ranks call follow() at the same time. `stop` is the program's; both outlive it.
   JobRankLauncher(RankGroup& group, Clock& clock, const std::stop_token& stop);
-  /// Sends the others home.
+  /// Ends follow() in the other ranks.
   ~JobRankLauncher() override;
 
-  /// Of this node, that its ranks may run on, all together.
+  /// Number of CPUs that the ranks of this node may run on, all together.
   [[nodiscard]] std::size_t cpus() const { return own_.cpus_of_node(); }
   void set_on_broken(std::function<void()> on_broken) { on_broken_ = std::move(on_broken); }
   [[nodiscard]] std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
@@ -58,10 +58,10 @@ class JobRankLauncher final : public RankLauncher {
   std::function<void()> on_broken_;
 };
 
-/// Does what the leader says until it says that it is over. Throws RankLost, Cancelled.
+/// Serves the leader's requests until it ends the job. Throws RankLost, Cancelled.
 void follow(RankGroup& group, Clock& clock, const std::stop_token& stop);
 
-/// What a rank says that goes because its user or its batch system has stopped it.
+/// The reason of a rank that leaves because its user or its batch system stopped it.
 inline constexpr const char* kInterrupted = "interrupted";
 
 }  // namespace feedrate

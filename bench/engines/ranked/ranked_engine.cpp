@@ -12,7 +12,7 @@
 namespace feedrate {
 namespace {
 
-// The first of those that were the cause.
+// Throws the first error that is not the consequence of another one.
 void throw_what_failed(const std::vector<RankReport>& answers) {
   const auto failed = std::find_if(answers.begin(), answers.end(), [](const RankReport& answer) {
     return !answer.error.empty() && !answer.is_consequence;

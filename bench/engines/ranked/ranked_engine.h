@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has cells of several ranks measured by a crew, all others by another engine.
+// Measures cells of several ranks by a RankLauncher, all others by another engine.
 #pragma once
 #include <functional>
 #include <memory>
@@ -11,12 +11,12 @@
 namespace feedrate {
 
 struct RankedEngineOptions {
-  RankRequest order;  ///< all but the cell's settings
+  RankRequest order;  ///< without the cell's settings
   std::function<void(const std::string&)> on_damaged = {};
   std::function<void(const std::string&)> on_warning = {};
 };
 
-/// Its run() throws Error naming the rank that could not go on.
+/// Its run() throws Error that names the failed rank.
 [[nodiscard]] std::unique_ptr<CellEngine> make_ranked_engine(std::unique_ptr<CellEngine> single,
                                                              std::shared_ptr<RankLauncher> launcher,
                                                              RankedEngineOptions options);

@@ -53,7 +53,7 @@ std::shared_ptr<RankLauncher> make_spawn_rank_launcher() {
   return std::make_shared<SpawnRankLauncher>();
 }
 
-// What ends all of them is for the program that has started them to tell, once.
+// It prints no error that ends all ranks: the program that started them prints it once.
 int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try {
   const std::unique_ptr<RankGroup> group = join_group(read_launch(), stop);
   SteadyClock clock;
@@ -61,7 +61,7 @@ int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try
   const RankReport answer =
       rank.measure(order_from_text(read_whole_file(fs::path(folder) / kOrderFile)), stop);
   replace_file(answer_file(folder, group->rank()), to_text(answer));
-  group->barrier(stop);  // A rank that has gone would be one that is lost.
+  group->barrier(stop);  // A rank that exits earlier counts as lost.
   return kExitOk;
 } catch (const RankLost&) {
   return kExitCellFailed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ties the steps of a rank to those of the others while a cell is measured: all begin each
-// epoch together, and add up gradients after each step. A rank that cannot go on takes part once
-// more, so that all end the cell at the same place and the group is kept for the next one.
+// Synchronizes the steps of a rank with those of the others while a cell is measured: all begin
+// each epoch together, and add up gradients after each step. A rank that fails takes part once
+// more, so that all ranks end the cell at the same step and the group serves the next cell.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -14,36 +14,35 @@
 
 namespace feedrate {
 
-/// Another rank could not go on; its own answer says why.
+/// Another rank failed; its own report says why.
 class PeerFailed : public Error {
  public:
   PeerFailed();
 };
 
-/// What the ranks do together in one start of a loader: the same on all of them.
+/// The collective operations of one start of a loader, the same in all ranks.
 struct TiePlan {
   std::size_t agreements_before = 0;         ///< calls of agree() before the first epoch
-  std::vector<std::size_t> steps_of_epochs;  ///< each with a sum, if there is one
+  std::vector<std::size_t> steps_of_epochs;  ///< each step ends with a sum if `sum` is not null
 };
 
-/// One thread. After RankLost or Cancelled from any of these the group is of no use.
+/// One thread. After RankLost or Cancelled from any function the group cannot be used again.
 class StepBarrier {
  public:
-  /// `group` outlives it. `stop` ends what waits for the others. `sum` is null where nothing is to
-  /// be reduced.
+  /// `group` outlives it. `stop` ends waits for other ranks. `sum` is null if nothing is reduced.
   StepBarrier(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
               std::stop_token stop);
 
-  /// Waits for all. Throws PeerFailed.
+  /// Waits for all ranks. Throws PeerFailed.
   void agree();
-  /// The same, before each epoch.
+  /// Like agree(); called before each epoch.
   void begin_epoch();
-  /// After each step of an epoch. Does nothing where nothing is to be reduced. Throws PeerFailed.
+  /// Called after each step of an epoch. Does nothing if !reduces(). Throws PeerFailed.
   void all_reduce();
   [[nodiscard]] bool reduces() const noexcept { return sum_ != nullptr; }
 
-  /// Tells the others, where they wait next, that this rank cannot go on. Once, and not after
-  /// PeerFailed.
+  /// Tells the others, when they wait next, that this rank failed. May be called once, and not
+  /// after PeerFailed.
   void give_up();
 
   [[nodiscard]] int local_rank() const;
@@ -51,10 +50,10 @@ class StepBarrier {
  private:
   RankGroup& group_;
   const TiePlan plan_;
-  const std::unique_ptr<GradientSum> sum_;  // And beside it, of how many ranks cannot go on.
+  const std::unique_ptr<GradientSum> sum_;  // Its `own` counts the ranks that failed.
   const std::stop_token stop_;
-  std::size_t agreements_ = 0;  // So far.
-  std::size_t to_reduce_ = 0;   // Steps of this epoch that are to come.
+  std::size_t agreements_ = 0;  // Number of calls of agree().
+  std::size_t to_reduce_ = 0;   // Remaining steps of this epoch.
 };
 
 }  // namespace feedrate

@@ -11,15 +11,15 @@ namespace feedrate {
 
 class SynchronizedTrainer final : public Trainer {
  public:
-  /// All of them outlive it.
+  /// All arguments outlive it.
   SynchronizedTrainer(Trainer& trainer, StepBarrier& barrier, const Clock& clock)
       : trainer_(trainer), barrier_(barrier), clock_(clock) {}
 
-  /// The all-reduce is the step's last part. Throws PeerFailed, RankLost, Cancelled, too.
+  /// The all-reduce is the step's last part. Also throws PeerFailed, RankLost, Cancelled.
   StepTiming step(Batch batch) override;
   std::vector<DeviceSpans> finish() override { return trainer_.finish(); }
 
-  /// Mean seconds of the all-reduces of the last `steps` steps. REQUIRES: there were so many
+  /// Mean seconds of the all-reduces of the last `steps` steps. REQUIRES: at least `steps` steps
   [[nodiscard]] double all_reduce_time(std::size_t steps) const;
 
  private:

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of a simulated device that trains what another process loads: that child's own time.
-// Sleeping is left to the child, which is told until when. So a batch's message and its answer are
-// on their way during the wait, and cost time only where they take longer than it.
+// The clock of a simulated device that trains on batches of a child process: it shows the child's
+// time. The child sleeps instead of this process, until a time that the reply names. So messages
+// travel during the sleep and cost time only if they take longer than it.
 #pragma once
 #include "core/clock.h"
 
 namespace feedrate {
 
-/// One thread. `own` is the clock that the child reads, too: CLOCK_MONOTONIC but in tests.
+/// One thread. `own` is the clock that the child reads, too: CLOCK_MONOTONIC except in tests.
 class ChildClock final : public Clock {
  public:
   explicit ChildClock(Clock& own) noexcept : own_(own) {}
 
-  /// What follows is done at the child's time `now`; not before what has been slept until.
+  /// Sets the time to the child's time `now`, or to the end of the last sleep if that is later.
   void resume_at(Nanos now);
 
   [[nodiscard]] Nanos now() const override { return own_.now() + ahead_; }
@@ -23,7 +23,7 @@ class ChildClock final : public Clock {
 
  private:
   Clock& own_;
-  Nanos ahead_{};  // Of own_; negative where the child's message was longer on its way than slept.
+  Nanos ahead_{};  // now() - own_.now(); negative if the message took longer than the sleep.
   Nanos slept_until_{};
 };
 

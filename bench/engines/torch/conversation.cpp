@@ -22,15 +22,14 @@ namespace feedrate {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-constexpr std::size_t kMostText = std::size_t{8}
-                                  << 10;  // Of the beginning and of the end of the output.
-constexpr int kLookAgain = 200;           // ms, until the child is polled
-constexpr auto kTidyUp = std::chrono::seconds(10);  // DataLoader gives a worker 5 s to end
+constexpr std::size_t kMostText = std::size_t{8} << 10;  // Kept of each end of the output.
+constexpr int kLookAgain = 200;                          // ms, until the child is polled
+constexpr auto kTidyUp = std::chrono::seconds(10);       // DataLoader gives a worker 5 s to end.
 constexpr auto kGiveUp = std::chrono::milliseconds(1500);
 constexpr auto kTraceback = std::chrono::milliseconds(300);
 constexpr std::size_t kMostTracebacks = 3;
 
-// The signal would kill a process that does not catch it, as a spawned worker.
+// The signal would kill a process that does not catch it, such as a spawned worker.
 bool catches(pid_t process, int signal) {
   const auto status = read_text(fmt::format("/proc/{}/status", process)).value_or("");
   const std::string caught(find_field(status, "SigCgt"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python that imports torch once and forks a child for each cell and each probe, so that none of
-// them pays for an import of seconds. A child is a fresh process with one thread, in which nothing
-// has used torch yet.
+// A Python process that imports torch once and forks a child for each cell and each probe, so that
+// the import costs its seconds only once. A child is a new process with one thread, in which
+// nothing has used torch yet.
 #pragma once
 #include <stop_token>
 #include <string>
@@ -21,7 +21,7 @@ class ForkServer {
   /// Conversation::next() does; after an exception or a stop the server cannot be used again.
   [[nodiscard]] PythonChild fork(const std::stop_token& stop);
 
-  /// The parent of its children.
+  /// The parent of the children.
   [[nodiscard]] pid_t process() const noexcept { return server_.process(); }
   [[nodiscard]] bool is_of_use() { return !stop_.stop_requested() && !server_.has_ended(); }
   /// See Conversation: shows which import takes long.

@@ -34,7 +34,7 @@ struct TransformJson {
   }
 };
 
-// JSON is UTF-8; a path is any bytes.
+// Throws ConfigError if the path is not UTF-8, which JSON needs.
 std::string utf8(const std::filesystem::path& path, const char* key) {
   const Json text = path.string();
   try {
@@ -144,7 +144,7 @@ int cuda_index(const std::string& device) {
   return index;
 }
 
-// From the first again after the last.
+// The child repeats the list.
 Json steps_json(const CellSpec& cell) {
   if (cell.burn) return Json::array({cell.burn->step.count()});
   Json steps = Json::array();
@@ -153,7 +153,7 @@ Json steps_json(const CellSpec& cell) {
   return steps;
 }
 
-// REQUIRES: burn, trace or a step of the user's own, which takes no heed of steps_ns
+// REQUIRES: burn, trace or the user's own step, which ignores steps_ns
 Json cuda_json(const CellSpec& cell, const TorchDataset& dataset) {
   const std::size_t reference = cell.burn    ? cell.burn->reference_batch
                                 : cell.trace ? cell.trace->reference_batch

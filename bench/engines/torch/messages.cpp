@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kMostShown = 200;
 constexpr std::size_t kMostProcesses = 100'000;
-// A label of 8 bytes is made for each: half a GiB, and far more than anybody trains on in a step.
+// Each sample gets a label of 8 bytes, so this bounds labels to half a GiB.
 constexpr std::size_t kMostSamples = std::size_t{1} << 26;
 
-// The child had the batch in its memory, so that it is no larger than the machine's.
+// The child had the batch in memory, so it is no larger than the machine's memory.
 std::size_t most_bytes() {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -35,7 +35,7 @@ std::map<std::string, std::string> texts_by_name(const JsonNode& node) {
   return all;
 }
 
-// A row of N times or counts.
+// Reads N times or counts.
 template <std::size_t N>
 std::array<std::int64_t, N> row(const JsonNode& node) {
   const std::vector<std::int64_t> numbers = node.integers();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the child says, line by line: feedrate/channel.py sends it. Pure functions.
+// Parses the messages of the child, which feedrate/channel.py sends line by line. Pure functions.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -21,38 +21,38 @@ struct TorchHello {
   std::string torch;   ///< "2.15.0+cu132"
 };
 
-/// The answer to a probe: the versions of the modules that were asked for, why those of formats are
-/// missing, and how worker processes start where `multiprocessing_context` is not given.
+/// The answer to a probe: the versions of the modules, why modules of formats are missing, and the
+/// default of `multiprocessing_context`.
 struct TorchProbed {
   std::map<std::string, std::string> modules;
   std::map<std::string, std::string> missing;
   std::string start_method;
 };
 
-/// A fork server has imported what cells need.
+/// The fork server has imported its modules.
 struct TorchServing {};
-/// It has forked a child, in a process group of its own.
+/// The fork server has forked a child, in a process group of its own.
 struct TorchForked {
   pid_t process = -1;
 };
-/// A child of its has ended.
+/// A child of the fork server has ended.
 struct TorchReaped {
   int wait_status = 0;
 };
 
 /// The dataset is open and the DataLoader made.
 struct TorchPrepared {
-  std::optional<std::uint64_t> batches_per_epoch;  ///< not known of an iterable dataset
+  std::optional<std::uint64_t> batches_per_epoch;  ///< unknown for an iterable dataset
   std::uint64_t samples_dropped = 0;
 };
 
-/// What the GPU does of a step, in a child that trains by itself.
+/// The step on the GPU of a child that itself trains.
 struct TorchDeviceStep {
   std::string name;
 };
 
 struct TorchFirstBatch {
-  std::optional<Nanos> took;  ///< nothing: the epoch before was left
+  std::optional<Nanos> took;  ///< nothing if the epoch before was left early
 };
 struct TorchEpochEnd {
   Nanos took{};
@@ -62,7 +62,7 @@ struct TorchEpochEnd {
 struct TorchBatch {
   Nanos asked{};    ///< t0
   Nanos loaded{};   ///< t1
-  Nanos release{};  ///< the host's tensors are freed, which belongs to the copy
+  Nanos release{};  ///< the host's tensors are freed, which counts as part of the copy
   std::size_t samples = 0;
   std::size_t bytes = 0;
   bool pinned = false;
@@ -74,15 +74,16 @@ struct TorchWindow {
 };
 /// The window is over; the child waits.
 struct TorchWindowOver {
-  std::vector<pid_t> processes;  ///< as above: others if DataLoader restarted them
-  TokenCount tokens = {};        ///< of its batches of sequences
-  std::size_t epochs = 0;        ///< begun within it, by a loader that decides where they end
+  std::vector<pid_t> processes;  ///< as above, with new ids if DataLoader restarted workers
+  TokenCount tokens = {};        ///< in batches of sequences
+  std::size_t epochs = 0;        ///< begun in the window by a loader that decides where they end
 };
 
-/// The kept steps and the spans of all steps, of a child that trains by itself.
+/// The kept steps of a child that itself trains.
 struct TorchMarks {
   std::vector<StepMarks> steps;
 };
+/// The spans of all steps of a child that itself trains.
 struct TorchSpans {
   std::vector<DeviceSpans> spans;
 };
@@ -91,14 +92,14 @@ struct TorchWarning {
   std::string text;
 };
 
-/// An exception ended it.
+/// An exception ended the child.
 struct TorchFailure {
-  bool mistake = false;  ///< of the user's, and the headline says what would be right
+  bool mistake = false;  ///< it is the user's, and the headline names the fix
   std::string headline;
   std::string traceback;
 };
 
-/// All is measured; the child waits, and ends.
+/// The measurement is over; the child waits, then ends.
 struct TorchDone {
   std::uint64_t pinned_bytes = 0;
 };
@@ -108,7 +109,7 @@ using TorchMessage =
                  TorchDeviceStep, TorchFirstBatch, TorchEpochEnd, TorchBatch, TorchWindow,
                  TorchWindowOver, TorchMarks, TorchSpans, TorchWarning, TorchFailure, TorchDone>;
 
-/// Of a line without its end. Throws Error that shows the line if it is none of these.
+/// Parses a line without its line feed. Throws Error that shows the line if it is invalid.
 [[nodiscard]] TorchMessage parse_torch_message(std::string_view line);
 
 /// The reason of the failed cell: the headline, then the traceback.

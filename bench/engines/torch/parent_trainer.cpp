@@ -27,8 +27,8 @@ std::vector<DeviceSpans> ParentTrainer::finish() {
   return std::move(spans_);
 }
 
-// The first batch is the largest one, unless samples differ in size. Where nobody knows by how
-// much, twice as much then, so that it happens rarely: it waits for the device.
+// Makes a trainer for larger batches if `bytes` needs one. It waits for the device, so it doubles
+// the size to happen rarely. It happens only if samples differ in size.
 void ParentTrainer::make_room(std::size_t bytes) {
   if (trainer_ && bytes <= batch_bytes_) return;
   const std::size_t wanted = std::max(bytes, trainer_ ? 2 * batch_bytes_ : largest_);
@@ -44,7 +44,7 @@ std::shared_ptr<BatchMemory> ParentTrainer::free_memory(HostMemory kind) {
     if (memory.use_count() == 1 && memory->kind() == kind) return memory;
   }
   memory_.push_back(std::make_shared<OwnedMemory>(allocate_(batch_bytes_, kind)));
-  // Untouched pages are all one page of zeros, which a copy would read from the cache.
+  // Untouched pages all map one page of zeros, which a copy would read from the CPU's cache.
   const MutableBytes bytes = memory_.back()->bytes();
   std::fill(bytes.begin(), bytes.end(), std::byte{1});
   return memory_.back();

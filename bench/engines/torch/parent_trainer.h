@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native engine's trainer, fed with batches of the right size that another process loaded: what
-// is in them is of no matter to a simulated device.
+// The native engine's trainer for batches that another process loaded. It gets memory of the same
+// size: the content of a batch does not matter to a simulated device.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -17,11 +17,11 @@ class ParentTrainer {
   using MakeTrainer = std::function<std::unique_ptr<Trainer>(std::size_t batch_bytes)>;
   using Allocate = std::function<HostBuffer(std::size_t size, HostMemory kind)>;
 
-  /// `largest`: bytes of the largest batch, where it is known that batches differ.
+  /// `largest` is the bytes of the largest batch, if batches differ and it is known; else 0.
   ParentTrainer(MakeTrainer make_trainer, Allocate allocate, std::size_t largest = 0);
 
   [[nodiscard]] StepTiming step(std::size_t samples, std::size_t bytes, HostMemory kind);
-  /// Of all steps.
+  /// Returns the spans of all steps.
   [[nodiscard]] std::vector<DeviceSpans> finish();
 
  private:
@@ -34,7 +34,7 @@ class ParentTrainer {
   std::size_t batch_bytes_ = 0;
   std::vector<std::shared_ptr<BatchMemory>> memory_;  // Outlives the trainer, which may read it.
   std::unique_ptr<Trainer> trainer_;
-  std::vector<DeviceSpans> spans_;  // Of trainers that became too small.
+  std::vector<DeviceSpans> spans_;  // Spans of earlier trainers, which became too small.
 };
 
 }  // namespace feedrate

@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// User and system time in seconds of all threads of these processes, children not counted. Nothing
-/// if one of them has ended: its time cannot be known any more.
+/// User and system time in seconds of all threads of these processes, without their children.
+/// Returns nothing if one of them has ended, whose time is lost.
 [[nodiscard]] std::optional<double> cpu_seconds_of(const std::vector<pid_t>& processes);
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Python in a process group of its own, with a socket to it.
+// Starts Python in its own process group, with a socket to it.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace feedrate {
 
-/// Used by one thread, which must live as long as the child, see ChildProcess. Neither descriptor
-/// blocks.
+/// Used by one thread, which must live as long as the child, see ChildProcess. Both descriptors are
+/// non-blocking.
 struct PythonChild {
   UniqueFd socket;  ///< to descriptor 3 of the child
   UniqueFd output;  ///< the child's standard output and error
@@ -20,7 +20,7 @@ struct PythonChild {
 /// Starts `command`. Standard input is /dev/null. Throws as ChildProcess does.
 [[nodiscard]] PythonChild start_python(const std::vector<std::string>& command);
 
-/// Both ends of the socket and of the pipe of a child. Only ours do not block.
+/// Both ends of the socket and of the pipe of a child. Only ours are non-blocking.
 struct ChildEnds {
   UniqueFd our_socket, their_socket;
   UniqueFd our_output, their_output;

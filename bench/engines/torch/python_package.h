@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Python side of the PyTorch engine, which the program carries with it, as files.
+// Writes the Python side of the PyTorch engine, which the program embeds, to files.
 #pragma once
 #include <filesystem>
 #include <span>
@@ -19,15 +19,15 @@ struct PythonFile {
 /// device/cuda/burn.cuh, which PyTorch compiles.
 [[nodiscard]] std::span<const PythonFile> burn_file();
 
-/// A folder of its own for the files. Files rather than `python -c`, so that tracebacks show their
-/// lines and spawned workers can import them.
+/// Owns a temporary folder with the files. With files instead of `python -c`, tracebacks show
+/// source lines and spawned workers can import the modules.
 class PythonPackage {
  public:
   /// Throws SystemError.
   PythonPackage();
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  /// What is first on PYTHONPATH of a script that is watched.
+  /// The first folder on PYTHONPATH of a watched script.
   [[nodiscard]] std::filesystem::path hook() const { return folder_.path() / "feedrate" / "hook"; }
   [[nodiscard]] std::filesystem::path script() const {
     return folder_.path() / "feedrate_child.py";

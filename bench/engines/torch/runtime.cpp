@@ -41,7 +41,7 @@ std::vector<std::string> modules_of(const TorchNeeds& needs) {
   return modules;
 }
 
-// As `python3 -m venv --system-site-packages` makes it.
+// `python3 -m venv --system-site-packages` makes such environments.
 bool sees_system_packages(const fs::path& environment) {
   std::ifstream file(environment / "pyvenv.cfg");
   for (std::string line; std::getline(file, line);) {
@@ -50,7 +50,7 @@ bool sees_system_packages(const fs::path& environment) {
   return false;
 }
 
-// Its torch could be imported; whatever fails now is not for want of another Python.
+// If `hello` is set, torch was imported, so another Python would not solve `problem`.
 struct Answer {
   std::shared_ptr<ForkServer> server;
   std::optional<TorchHello> hello;

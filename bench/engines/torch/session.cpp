@@ -97,8 +97,8 @@ class Session {
     done_ = true;
   }
 
-  // Steps follow each other without a gap, as the window's rate counts them: what lies between is
-  // the loop's own Python, and our answer on its way.
+  // Closes the gap to the step before, so that steps fill the window that the rate counts. The gap
+  // is the loop's own Python and the travel of our reply.
   void keep(StepMarks marks) {
     std::vector<StepMarks>& kept = result_.measurement.kept;
     if (!kept.empty()) marks.asked = kept.back().trained;
@@ -112,7 +112,7 @@ class Session {
   void take(const TorchReaped& /*reaped*/) { out_of_turn("reaped"); }
   void take(const TorchFailure& /*failure*/) {}  // Conversation has thrown it.
 
-  // Ours, because the trainer is, and the loader's.
+  // Sums our time, which includes the trainer, and the loader's.
   std::optional<double> cpu_seconds() const {
     const std::optional<double> loader = cpu_seconds_of(processes_);
     return loader ? std::optional(process_cpu_seconds() + *loader) : std::nullopt;

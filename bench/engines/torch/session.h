@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cell in the child, from its first message to its last: the counterpart of protocol.cpp, whose
-// steps the child does.
+// Handles all messages of one cell in the child. The child runs the protocol that protocol.cpp runs
+// for the native engine.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -15,34 +15,34 @@ namespace feedrate {
 
 struct TorchSessionOptions {
   ProtocolOptions protocol;
-  /// Makes the trainer for batches of at most that number of bytes; empty where the child trains by
-  /// itself, or none is needed.
+  /// Makes the trainer for batches of at most that number of bytes; empty if the child itself
+  /// trains or the cell needs no trainer.
   std::function<std::unique_ptr<Trainer>(std::size_t batch_bytes)> make_trainer;
-  /// That trainer's, which outlives the session.
+  /// The trainer's clock, which outlives the session.
   ChildClock* clock = nullptr;
-  /// Host memory for the batches of that trainer.
+  /// Allocates host memory for the batches of the trainer.
   std::function<HostBuffer(std::size_t size, HostMemory kind)> allocate;
   std::function<void(const std::string&)> on_python_warning;
-  /// Called when the first step of the long epoch is on its way: those to be discarded come now.
+  /// Called when the first step of the long epoch has its batch; the discarded steps follow.
   std::function<void()> on_warm_up = {};
-  /// Called when the window has been measured, while the child and its workers still live.
+  /// Called after the window, while the child and its workers still run.
   std::function<void()> on_window_over;
-  std::size_t largest_batch = 0;  ///< in bytes, where batches differ
+  std::size_t largest_batch = 0;  ///< in bytes, if batches differ; else 0
 };
 
 struct TorchSessionResult {
   Measurement measurement;
   TorchPrepared prepared;
-  std::string device_step;  ///< of a child that trains by itself
+  std::string device_step;  ///< TorchDeviceStep::name; empty if the child does not train
   std::uint64_t pinned_bytes = 0;
-  std::size_t epochs_in_window = 0;  ///< begun there, which is in the rates
-  /// False if workers started or ended within the window, as those of an iterable dataset may:
-  /// measurement.cpu_seconds is not their time then.
+  std::size_t epochs_in_window = 0;  ///< their starts are included in the rates
+  /// False if workers started or ended within the window, as those of an iterable dataset may: then
+  /// measurement.cpu_seconds is not set.
   bool cpu_known = true;
 };
 
-/// Throws what Conversation and the trainer throw, and Error if the child did other steps than it
-/// was asked for.
+/// Throws what Conversation and the trainer throw, and Error if the child ran other steps than the
+/// protocol asks for.
 [[nodiscard]] TorchSessionResult run_torch_session(Conversation& child,
                                                    const TorchSessionOptions& options);
 

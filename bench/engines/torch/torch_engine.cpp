@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using SteadyTime = std::chrono::steady_clock;
 
-// What a cell needs to know of its dataset; to list a million files again for each would take long.
+// Facts of a dataset, cached because listing a million files for each cell would take long.
 struct DatasetInfo {
   TorchDataset dataset;
   std::vector<fs::path> files;
@@ -67,7 +67,7 @@ class TorchEngine final : public CellEngine {
   }
 
  private:
-  // As torch/utils/data/dataloader.py names its spans.
+  // torch/utils/data/dataloader.py gives its spans this name.
   static std::string loader_name(const CellSpec& cell) {
     return fmt::format("enumerate(DataLoader)#_{}DataLoaderIter.__next__",
                        cell.loader.num_workers == 0 ? "SingleProcess" : "MultiProcessing");
@@ -81,7 +81,7 @@ class TorchEngine final : public CellEngine {
     apply_cache_state(cell.cache, data.files, stop);
   }
 
-  // What a child has read counts as the server's, which waits for it.
+  // The I/O of a child counts as the server's, which waits for it.
   static StartContext context_of(const CellSpec& cell, const DatasetInfo& data,
                                  const ForkServer& server) {
     StartContext start{.cell = cell, .process = server.process()};
@@ -92,7 +92,7 @@ class TorchEngine final : public CellEngine {
     return start;
   }
 
-  // The child makes its loader once it has its job, and is gone in the end.
+  // The child makes its loader when it receives its job, and has ended on return.
   StartReport measure_child(PythonChild child, const CellSpec& cell, const std::string& job,
                             TorchSessionOptions& session, StartObserver& observer,
                             const std::stop_token& stop) {
@@ -128,7 +128,7 @@ class TorchEngine final : public CellEngine {
     return report;
   }
 
-  // What a library reads from the environment when it is imported, a fork cannot change.
+  // Each environment has its own server, because libraries read the environment during import.
   ForkServer& start_server(const std::string& environment) {
     std::shared_ptr<ForkServer>& server = servers_[environment];
     if (!server || !server->is_of_use()) {
@@ -137,7 +137,7 @@ class TorchEngine final : public CellEngine {
     return *server;
   }
 
-  // A server that fails to is of no more use: the kernel kills it when memory runs out.
+  // A server that fails to fork cannot be used again: the kernel kills it when memory runs out.
   PythonChild fork(const std::string& environment, const std::stop_token& stop) {
     std::shared_ptr<ForkServer>& server = servers_[environment];
     try {
@@ -164,12 +164,12 @@ class TorchEngine final : public CellEngine {
       if (is_late()) throw Error(too_long(child.where_it_hangs()));
       throw;
     } catch (const DeviceLost&) {
-      devices_.erase(cell.device);  // The next cell finds out whether it is back.
+      devices_.erase(cell.device);  // The next cell opens it again.
       throw;
     }
   }
 
-  // Its clock began a moment before ours.
+  // The runner's time limit began a moment before started_, hence 95 %.
   bool is_late() const {
     return SteadyTime::now() - started_ >= 0.95 * options_.measure.cell_timeout;
   }
@@ -236,7 +236,7 @@ class TorchEngine final : public CellEngine {
     return inspected_.emplace(name, std::move(data)).first->second;
   }
 
-  // The child takes any bytes for what they should be; images come in all sizes.
+  // The child would read images as tokens or points without an error.
   void require_payload(const RecordReader& reader, const fs::path& path) const {
     const bool opaque = options_.pipeline.tokens || options_.pipeline.sample_points;
     if (!opaque || reader.payload() == Payload::kBytes) return;
@@ -254,7 +254,8 @@ class TorchEngine final : public CellEngine {
     return *open;
   }
 
-  // Of workers, which cannot send any: "…/data.py:7: UserWarning: what is wrong".
+  // Workers cannot send messages, so their warnings are taken from the output, where they look like
+  // "…/data.py:7: UserWarning: text".
   void pass_on_warnings(const std::string& output) const {
     for (const std::string_view line : split_lines(output)) {
       const std::size_t word = line.find("Warning: ");
@@ -269,14 +270,14 @@ class TorchEngine final : public CellEngine {
   const ObserverOptions observer_options_;
   GpuMonitors monitors_;
   TorchRuntime runtime_;
-  std::map<std::string, std::shared_ptr<ForkServer>> servers_;  // by environment
+  std::map<std::string, std::shared_ptr<ForkServer>> servers_;  // By environment.
   ChildClock device_clock_;
   SteadyTime::time_point started_;
   std::map<std::string, DatasetInfo> inspected_;
   std::map<std::string, std::unique_ptr<Device>> devices_;
 };
 
-// By the path alone where it is not there yet.
+// detect() also works for a path that does not exist yet.
 std::string format_at(const fs::path& path) {
   for (const Format& format : formats()) {
     if (format.detect(path)) return std::string(format.name);
@@ -292,7 +293,8 @@ std::string format_of(const CellSpec& cell, const SweepConfig& config) {
   return cell.format.empty() ? format_at(config.dataset.path) : cell.format;
 }
 
-// That reads the format in Python, by the name of its package, too; empty: none beside torch.
+// Returns the module, named like its package, that reads the format in Python; empty if torch alone
+// does.
 std::string module_of(const std::string& format) {
   if (format.starts_with("hdf5")) return "h5py";
   if (format == "lmdb" || format == "zarr") return format;
@@ -326,7 +328,7 @@ std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options, TorchR
 
 std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vector<Cell>& plan) {
   TorchNeeds needs;
-  std::set<std::string> variants;  // that run
+  std::set<std::string> variants;  // Variants of cells that run.
   bool any = false;
   for (const Cell& cell : plan) {
     if (!cell.skip_reason.empty()) continue;
@@ -356,7 +358,7 @@ std::optional<TorchNeeds> torch_needs(const SweepConfig& config, const std::vect
 void skip_what_is_missing(std::vector<Cell>& plan, const SweepConfig& config,
                           const TorchRuntime& runtime) {
   std::string missing;
-  bool asks_for_limits_only = true;  // A sweep may be of mock trainers.
+  bool asks_for_limits_only = true;  // A sweep may have mock trainers only.
   std::size_t limits = 0;
   std::size_t others = 0;
   for (Cell& cell : plan) {

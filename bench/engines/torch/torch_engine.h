@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine that loads with the real torch.utils.data.DataLoader, in a child Python: the same
-// steps as protocol.cpp's, the same trainer, the same metrics. See docs/torch-engine.md.
+// The engine that loads with the real torch.utils.data.DataLoader in a child Python. It uses the
+// protocol, the trainer and the metrics of the native engine. See docs/torch-engine.md.
 #pragma once
 #include <functional>
 #include <map>
@@ -23,24 +23,24 @@ struct TorchEngineOptions {
   DatasetConfig dataset;
   PipelineSpec pipeline;
   MeasureConfig measure;
-  /// Called for each warning that Python gave, on the thread of run(); the same one may come again.
+  /// Called for each warning of Python, on the thread of run(); a warning may repeat.
   std::function<void(const std::string&)> on_python_warning;
   OnProfile on_profile = {};  ///< may be empty
-  /// Called with a reason to doubt the numbers, as on_python_warning is.
+  /// Called with warnings of the observers, on the thread of run(); a warning may repeat.
   std::function<void(const std::string&)> on_warning = {};
-  Instruments instruments = {};  ///< of which a tracer is of no use: it sees this process
+  Instruments instruments = {};  ///< its tracer is not used, since it records only this process
 };
 
-/// Starts a child for each run, and leaves none. `clock` outlives the engine.
+/// Makes an engine that starts a child for each run and ends it. `clock` outlives the engine.
 [[nodiscard]] std::unique_ptr<CellEngine> make_torch_engine(TorchEngineOptions options,
                                                             TorchRuntime runtime, Clock& clock);
 
-/// What the cells of a plan need of Python; nothing where none is for this engine.
+/// Returns what the cells of a plan need in Python; nothing if no cell is for this engine.
 [[nodiscard]] std::optional<TorchNeeds> torch_needs(const SweepConfig& config,
                                                     const std::vector<Cell>& plan);
 
-/// Cells for this engine become skipped, with the cure, where the module of their format is
-/// missing. Throws ConfigError if that leaves nothing but limits.
+/// Skips the cells of this engine that need a missing module; the skip reason names the fix. Throws
+/// ConfigError if only reference cells remain.
 void skip_what_is_missing(std::vector<Cell>& plan, const SweepConfig& config,
                           const TorchRuntime& runtime);
 
