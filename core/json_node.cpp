@@ -54,7 +54,7 @@ Json parse(std::string_view text, const std::string& name) {
   }
 }
 
-// Not every integer of JSON: 2^63 and above are unsigned only.
+// JSON integers from 2^63 on do not fit into int64.
 bool is_int64(const Json& value) {
   constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   return value.is_number_integer() &&

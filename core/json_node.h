@@ -68,7 +68,7 @@ class JsonNode {
 
   std::shared_ptr<const Document> document_;
   const nlohmann::ordered_json* json_;
-  // Of a member that is absent: the object, and the key that it lacks. Null otherwise.
+  // The object that lacks the key `key_`, for an absent member. Null otherwise.
   const nlohmann::ordered_json* parent_ = nullptr;
   std::string key_ = {};
 };

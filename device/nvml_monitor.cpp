@@ -148,9 +148,9 @@ class NvmlMonitor final : public GpuMonitor {
     cpu_seconds_ = 0.0;
     started_ = clock_.now();
     gpu_.skip_old_samples();
-    is_at_rest_.emplace(1);
+    has_started_.emplace(1);
     sampler_ = std::jthread([this, period](const std::stop_token& stop) { run(period, stop); });
-    is_at_rest_->wait();
+    has_started_->wait();
   }
 
   GpuTelemetry stop() override {
@@ -168,7 +168,7 @@ class NvmlMonitor final : public GpuMonitor {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
-    is_at_rest_->count_down();
+    has_started_->count_down();
     do {
       read();
       never.wait_for(lock, stop, period, [] { return false; });
@@ -192,7 +192,7 @@ class NvmlMonitor final : public GpuMonitor {
   std::vector<GpuReading> readings_;  // Owned by the sampler thread while it runs.
   double cpu_seconds_ = 0.0;          // Owned like readings_.
   std::optional<std::latch>
-      is_at_rest_;        // See fork_mutex(): no fork may happen while the thread starts.
+      has_started_;       // See fork_mutex(): no fork may happen while the thread starts.
   std::jthread sampler_;  // Last: joined before the rest dies.
 };
 

@@ -157,7 +157,7 @@ class Scaling {
     return reads;
   }
 
-  // At saturation scale_bound() cannot tell one worker from eight.
+  // scale_bound() cannot tell one worker from eight at saturation.
   [[nodiscard]] static double guaranteed_rate(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
     const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;

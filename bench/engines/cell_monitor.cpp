@@ -25,7 +25,7 @@ CellMonitor::CellMonitor(const MonitorOptions& options)
       memory_pace_(kMemoryPeriod, kMostForMemory) {
   if (!options_.only_memory) record_.bounds = reader_.bounds();
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-  is_at_rest_.wait();
+  has_started_.wait();
 }
 
 void CellMonitor::begin_window() { inspect_window(record_.window_begin, record_.foreign_begin); }
@@ -47,7 +47,7 @@ void CellMonitor::run(const std::stop_token& stop) {
   std::mutex mutex;
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  is_at_rest_.count_down();
+  has_started_.count_down();
   while (!stop.stop_requested()) {
     const Nanos next = inspect_due();
     never.wait_for(lock, stop, std::max(Nanos(0), next - clock_.now()), [] { return false; });

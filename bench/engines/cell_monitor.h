@@ -73,8 +73,8 @@ class CellMonitor {
   Pace host_pace_;
   Pace process_pace_;
   Pace memory_pace_;
-  std::latch is_at_rest_{1};  // See fork_mutex(): no fork may happen while a thread starts.
-  std::jthread thread_;       // Declared last, so that it is joined before the rest is destroyed.
+  std::latch has_started_{1};  // See fork_mutex(): no fork may happen while a thread starts.
+  std::jthread thread_;        // Declared last, so that it is joined before the rest is destroyed.
 };
 
 }  // namespace feedrate

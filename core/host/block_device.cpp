@@ -12,14 +12,14 @@ std::optional<BlockDevice> find_block_device(const std::filesystem::path& path) 
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
   const BlockDevice device{::major(status.st_dev), ::minor(status.st_dev)};
-  // The kernel numbers what has none with a major of 0.
+  // File systems without a block device have the major number 0.
   return device.major == 0 ? std::nullopt : std::optional(device);
 }
 
 std::optional<DiskBytes> read_disk_bytes(const BlockDevice& device,
                                          const std::filesystem::path& root) {
-  // "254 0 vda reads merged sectors_read ms writes merged sectors_written …", in units of 512 bytes
-  // whatever the device has (Documentation/admin-guide/iostats.rst).
+  // A line is "254 0 vda reads merged sectors_read ms writes merged sectors_written …". A sector
+  // has 512 bytes on every device (Documentation/admin-guide/iostats.rst).
   constexpr std::uint64_t kSector = 512;
   const std::string text = read_text(root / "proc/diskstats").value_or("");
   for (const std::string_view line : split_lines(text)) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block device below a path, and how much went over it: take the difference of two calls. Any
-// thread.
+// The block device of a path and its traffic. Any thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,7 +8,7 @@
 
 namespace feedrate {
 
-/// By its numbers, as /proc/diskstats has them.
+/// A block device by its numbers in /proc/diskstats.
 struct BlockDevice {
   unsigned major = 0;
   unsigned minor = 0;
@@ -20,11 +19,12 @@ struct DiskBytes {
   std::uint64_t written = 0;
 };
 
-/// Nothing where the path is not there, or no block device of its own lies below its file system:
-/// tmpfs, overlay, NFS, Lustre.
+/// Returns nothing if the path does not exist, or if its file system has no block device: tmpfs,
+/// overlay, NFS, Lustre.
 [[nodiscard]] std::optional<BlockDevice> find_block_device(const std::filesystem::path& path);
 
-/// Since the machine started, of all processes. Nothing where the kernel does not list it.
+/// Returns totals of all processes since the machine started; nothing if the kernel does not list
+/// the device.
 [[nodiscard]] std::optional<DiskBytes> read_disk_bytes(const BlockDevice& device,
                                                        const std::filesystem::path& root = "/");
 

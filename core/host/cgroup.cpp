@@ -42,7 +42,7 @@ std::optional<std::string> own_group(const std::string& text, std::string_view c
   return std::nullopt;
 }
 
-// In a container the group's name may not be seen below the mount point; what is seen then is the
+// A container may not see its group's name below the mount point; then the mount point is the
 // container's own group.
 fs::path below_mount(const Mount& mount, const std::string& group) {
   const fs::path relative = fs::path(group).lexically_relative(mount.root);
@@ -50,7 +50,7 @@ fs::path below_mount(const Mount& mount, const std::string& group) {
   return is_outside ? fs::path() : relative;
 }
 
-// The group of this process first, then those around it.
+// Returns the group of this process, then its parent groups.
 std::vector<Group> groups_around(const fs::path& root, const Mount& mount,
                                  const std::string& group) {
   const bool is_v2 = mount.type == "cgroup2";
@@ -90,14 +90,14 @@ std::optional<double> quota_of(const Group& group) {
     quota = read_trimmed(group.folder / "cpu.cfs_quota_us");
     period = read_trimmed(group.folder / "cpu.cfs_period_us");
   }
-  // "max" (version 2) and "-1" (version 1) say that there is none.
+  // "max" (version 2) and "-1" (version 1) mean that there is no quota.
   const auto allowed = parse_unsigned(quota);
   const auto each = parse_unsigned(period);
   if (!allowed || !each || *allowed == 0 || *each == 0) return std::nullopt;
   return static_cast<double>(*allowed) / static_cast<double>(*each);
 }
 
-// "max" (version 2) and numbers close to 2^63 (version 1) say that there is none.
+// "max" (version 2) and numbers close to 2^63 (version 1) mean that there is no limit.
 std::optional<std::uint64_t> limit_in(const fs::path& file) {
   constexpr std::uint64_t kUnlimitedInV1 = std::uint64_t{1} << 62;
   const auto limit = parse_unsigned(read_trimmed(file));

@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-// Also of other things that are numbered. 0 where it is no list.
+// Counts the entries of a list like "0-3,8" of CPUs or nodes; 0 if it is not a list.
 int count_list(std::string_view list) {
   try {
     return static_cast<int>(parse_cpu_list(list).size());
@@ -31,13 +31,13 @@ int count_processors(std::string_view cpuinfo) {
   }));
 }
 
-// x86 says "model name", POWER "cpu", some ARM boards "Model".
+// The field is "model name" on x86, "cpu" on POWER, "Model" on some ARM boards.
 std::string find_model(std::string_view cpuinfo) {
   for (const char* const name : {"model name", "cpu", "Model", "Hardware"}) {
     const std::string_view model = find_field(cpuinfo, name);
     if (!model.empty()) return std::string(model);
   }
-  // Arm servers say numbers alone: 0x41 and 0xd4f are Arm's Neoverse V2, which Grace has.
+  // Arm servers have only numbers: 0x41 and 0xd4f are Arm's Neoverse V2, as in Grace.
   const std::string_view part = find_field(cpuinfo, "CPU part");
   if (part.empty()) return "";
   return fmt::format("implementer {}, part {}", find_field(cpuinfo, "CPU implementer"), part);

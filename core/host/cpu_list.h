@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of CPUs, as Linux writes them and as it binds threads to them. Any thread.
+// Lists of CPUs: text form and thread affinity. Any thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,16 +7,17 @@
 
 namespace feedrate {
 
-/// Numbers of logical CPUs, as of Linux, ascending.
+/// Linux's numbers of logical CPUs, ascending.
 using CpuList = std::vector<int>;
 
-/// "0-3,8"; the other way throws Error where it is none.
+/// Returns a text like "0-3,8".
 [[nodiscard]] std::string format_cpu_list(const CpuList& cpus);
+/// Throws Error if `text` is not such a list.
 [[nodiscard]] CpuList parse_cpu_list(std::string_view text);
 
-/// Of the calling thread. Throws SystemError.
+/// Returns the affinity of the calling thread. Throws SystemError.
 [[nodiscard]] CpuList allowed_cpu_list();
-/// Binds the calling thread, and all that it starts from now on. Throws SystemError.
+/// Binds the calling thread and all threads that it starts later. Throws SystemError.
 void bind_to(const CpuList& cpus);
 
 }  // namespace feedrate

@@ -54,7 +54,7 @@ std::optional<CpuLoad> cpu_load_between(const CpuLoadMark& from, const CpuLoadMa
   const double capacity = load.cpus * load.seconds;
   const bool counts = from.cpus.size() == to.cpus.size() && after.total > before.total;
   if (!counts || capacity <= 0.0) return std::nullopt;
-  // The kernel measures idle time, and only samples whose the rest was
+  // The kernel measures idle time exactly, and samples the other kinds of time
   // (CONFIG_TICK_CPU_ACCOUNTING).
   const double idle = (after.total - after.busy) - (before.total - before.busy);
   const double stolen = after.stolen - before.stolen;

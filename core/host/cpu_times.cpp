@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "cpu";
 
-// "cpu3 user nice system idle iowait irq softirq steal …" in ticks (proc(5)); guest time, behind
-// these, is part of user and nice.
+// A line is "cpu3 user nice system idle iowait irq softirq steal …" in ticks (proc(5)). The later
+// fields, guest times, are part of user and nice.
 std::optional<CpuTime> parse_cpu(std::string_view line, double ticks_per_second) {
   const std::vector<std::string_view> words = split_words(line);
   constexpr std::size_t kFields = 9;
@@ -48,7 +48,7 @@ std::vector<CpuTime> read_cpu_times(const CpuList& cpus, const std::filesystem::
   const std::string text = read_text(root / "proc/stat").value_or("");
   std::vector<CpuTime> times;
   for (const std::string_view line : split_lines(text)) {
-    if (!line.starts_with(kPrefix)) break;  // They come first.
+    if (!line.starts_with(kPrefix)) break;  // The lines of CPUs come first.
     const std::optional<CpuTime> time = parse_cpu(line, ticks_per_second);
     const bool is_wanted =
         time && (cpus.empty() || std::find(cpus.begin(), cpus.end(), time->cpu) != cpus.end());

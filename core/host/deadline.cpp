@@ -12,11 +12,11 @@ Deadline::Deadline(Nanos limit, const std::stop_token& outer)
         std::mutex mutex;
         std::condition_variable_any never;
         std::unique_lock lock(mutex);
-        is_at_rest_.count_down();
+        has_started_.count_down();
         never.wait_for(lock, done, limit, [] { return false; });
         if (!done.stop_requested()) source.request_stop();
       }) {
-  is_at_rest_.wait();
+  has_started_.wait();
 }
 
 }  // namespace feedrate

@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// Its token is triggered when the time is over or `outer` is triggered, whichever is first.
+/// Triggers its token when the time is over or `outer` is triggered.
 class Deadline {
  public:
   Deadline(Nanos limit, const std::stop_token& outer);
@@ -19,7 +19,7 @@ class Deadline {
  private:
   std::stop_source source_;
   std::stop_callback<std::function<void()>> forward_;
-  std::latch is_at_rest_{1};  // See fork_mutex(): a thread that starts must not meet a fork.
+  std::latch has_started_{1};  // See fork_mutex(): no fork may happen while a thread starts.
   std::jthread timer_;
 };
 

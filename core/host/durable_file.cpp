@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kModeOfNewFiles = 0666;  // Less the umask.
+constexpr mode_t kModeOfNewFiles = 0666;  // The umask reduces it.
 
 class WholeFile {
  public:
   WholeFile(const fs::path& path, int flags, mode_t mode = kModeOfNewFiles)
       : WholeFile(path.string(), ::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  // Owns `descriptor`; it is negative where errno says why.
+  // Owns `descriptor`; throws SystemError by errno if it is negative.
   WholeFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
     if (descriptor_ < 0) throw SystemError(name_, "cannot open", errno);
   }
@@ -86,7 +86,7 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Some file systems cannot sync a folder and say EINVAL; the rename is then as durable as it gets.
+// Ignores EINVAL, by which some file systems refuse to sync a folder.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) throw SystemError(folder.string(), "cannot open", errno);
@@ -97,7 +97,7 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// What is at a path, links followed; empty where there is nothing.
+// Follows links; returns nothing if the path does not exist.
 std::optional<struct stat> inspect(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status;
@@ -105,7 +105,7 @@ std::optional<struct stat> inspect(const fs::path& path) {
   throw SystemError(path.string(), "cannot stat", errno);
 }
 
-// Where the last of the links at `path` leads; there may be nothing.
+// Returns the target of the last link at `path`, which may not exist.
 fs::path behind_links(fs::path path) {
   std::error_code error;
   while (fs::is_symlink(fs::symlink_status(path, error))) {
@@ -122,7 +122,7 @@ bool is_standard_output(const struct stat& target) {
          target.st_ino == output.st_ino;
 }
 
-// Standard output by its own descriptor: it may be a socket, or appended to.
+// Writes to standard output by its descriptor: it may be a socket, or opened for appending.
 void write_in_place(const fs::path& path, bool is_output, std::string_view content) {
   WholeFile file(path.string(), is_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                                           : ::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -130,7 +130,8 @@ void write_in_place(const fs::path& path, bool is_output, std::string_view conte
   file.close();
 }
 
-// A file of this name is what a killed process left, or somebody's trap: it is never written to.
+// A killed process or an attacker may have left a file of this name, so it is removed, never
+// opened.
 WholeFile create_temporary(const fs::path& path, mode_t mode) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int descriptor = ::open(path.c_str(), kFlags, mode);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"
+// The line looks like PRETTY_NAME="Debian GNU/Linux 12 (bookworm)".
 std::string os_name(const fs::path& root) {
   const std::string text = read_text(root / "etc/os-release").value_or("");
   constexpr std::string_view kKey = "PRETTY_NAME=";
@@ -33,7 +33,7 @@ std::optional<StorageInfo> storage_of(const fs::path& dataset, const fs::path& r
   try {
     return read_storage_info(dataset, root);
   } catch (const SystemError&) {
-    return std::nullopt;  // The run itself will say what is wrong with the dataset's path.
+    return std::nullopt;  // The run itself reports the error of the dataset's path.
   }
 }
 
@@ -97,7 +97,7 @@ class WarningList {
   std::vector<std::string> warnings_;
 };
 
-void doubt_cpu(const HostState& state, WarningList& warnings) {
+void warn_about_cpu(const HostState& state, WarningList& warnings) {
   const CpuInfo& cpu = state.cpu;
   warnings.add_if(cpu.allowed < cpu.online,
                   "This process may use only {} of the machine's {} CPUs; others may use the rest.",
@@ -114,7 +114,7 @@ void doubt_cpu(const HostState& state, WarningList& warnings) {
                   "This is a virtual machine: its CPUs and storage may be shared with others.");
 }
 
-void doubt_memory(const MemoryInfo& memory, WarningList& warnings) {
+void warn_about_memory(const MemoryInfo& memory, WarningList& warnings) {
   constexpr std::uint64_t kEnough = std::uint64_t{1} << 30;
   warnings.add_if(
       memory.may_grow,
@@ -130,14 +130,14 @@ void doubt_memory(const MemoryInfo& memory, WarningList& warnings) {
                   bytes_text(size));
 }
 
-void doubt_storage(const StorageInfo& storage, WarningList& warnings) {
+void warn_about_storage(const StorageInfo& storage, WarningList& warnings) {
   warnings.add_if(storage.is_network,
                   "The dataset is on a network file system ({}): its speed depends on other users, "
                   "and its servers have their own caches.",
                   storage.file_system);
 }
 
-bool is_unoptimised(const std::string& build_type) {
+bool is_unoptimized(const std::string& build_type) {
   return build_type.empty() || build_type == "Debug";
 }
 
@@ -173,11 +173,11 @@ std::vector<HostFact> host_facts(const HostState& state) {
 
 std::vector<std::string> host_warnings(const HostState& state) {
   WarningList warnings;
-  warnings.add_if(is_unoptimised(state.build.build_type),
+  warnings.add_if(is_unoptimized(state.build.build_type),
                   "This program was built without optimization: build it with the release preset.");
-  doubt_cpu(state, warnings);
-  doubt_memory(state.memory, warnings);
-  if (state.storage) doubt_storage(*state.storage, warnings);
+  warn_about_cpu(state, warnings);
+  warn_about_memory(state.memory, warnings);
+  if (state.storage) warn_about_storage(*state.storage, warnings);
   return warnings.take();
 }
 

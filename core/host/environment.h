@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts of this machine that a result carries, and every reason to doubt numbers taken on it.
-// Any thread.
+// The facts of this machine that a result stores, and warnings about measurements on it. Any
+// thread.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -19,7 +19,7 @@ struct HostFact {
   std::string value;
 };
 
-/// How this program was built; CMake knows.
+/// How CMake built this program.
 struct BuildInfo {
   std::string build_type;  ///< "RelWithDebInfo"
   std::string compiler;    ///< "GNU 12.2.0"
@@ -29,7 +29,7 @@ struct HostState {
   std::string host_name, kernel, os;
   CpuInfo cpu;
   MemoryInfo memory;
-  std::optional<StorageInfo> storage;  ///< of the dataset; nothing where none was named or found
+  std::optional<StorageInfo> storage;  ///< of the dataset; nothing if none was named or found
   BuildInfo build;
   std::string omp_num_threads;  ///< OMP_NUM_THREADS, or "unset"
 };
@@ -38,10 +38,10 @@ struct HostState {
 [[nodiscard]] HostState read_host_state(const std::filesystem::path& dataset, BuildInfo build,
                                         const std::filesystem::path& root = "/");
 
-/// What is not known is left out.
+/// Leaves out unknown facts.
 [[nodiscard]] std::vector<HostFact> host_facts(const HostState& state);
 
-/// A sentence each.
+/// Each warning is a sentence.
 [[nodiscard]] std::vector<std::string> host_warnings(const HostState& state);
 
 }  // namespace feedrate

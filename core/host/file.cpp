@@ -24,7 +24,7 @@ UniqueFd open_or_throw(const std::string& path, int flags, mode_t mode, std::str
 }  // namespace
 
 OpenFile open_regular_file(const std::string& path) {
-  // O_NONBLOCK: opening a FIFO must not wait for a writer; regular files do not care.
+  // With O_NONBLOCK, opening a FIFO does not wait for a writer; regular files ignore the flag.
   OpenFile file{.fd = open_or_throw(path, O_RDONLY | O_NONBLOCK, 0, "cannot open")};
   count_opened_file();
   struct stat status {};
@@ -84,7 +84,7 @@ void write_new_file(const std::string& path, std::string_view text) {
 
 void sync_path(const std::filesystem::path& path) {
   const UniqueFd fd = open_or_throw(path.string(), O_RDONLY, 0, "cannot open");
-  // EINVAL: a filesystem without fsync for folders.
+  // Some file systems have no fsync() for folders and return EINVAL.
   if (::fsync(fd.get()) != 0 && errno != EINVAL)
     throw SystemError(path.string(), "cannot sync", errno);
 }

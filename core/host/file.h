@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the system, with every result checked. Functions may be called from any thread; a
-// descriptor belongs to the holder of its UniqueFd.
+// Wraps system calls on files and checks every result. Any thread; a descriptor belongs to the
+// owner of its UniqueFd.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,21 +19,21 @@ struct OpenFile {
   std::int64_t mtime_ns = 0;
 };
 
-/// Throws SystemError if it cannot be opened, FormatError if it is no regular file.
+/// Throws SystemError if the file cannot be opened, FormatError if it is not regular.
 [[nodiscard]] OpenFile open_regular_file(const std::string& path);
 
 /// Reads at `offset` until `out` is full or the file ends; returns the bytes read.
 [[nodiscard]] std::size_t read_at(int fd, MutableBytes out, std::uint64_t offset,
                                   const std::string& path);
 
-/// A whole file as text. Throws FormatError if it is longer than `limit`.
+/// Returns a whole file as text. Throws FormatError if it is longer than `limit`.
 [[nodiscard]] std::string read_text_file(const std::string& path, std::uint64_t limit);
 
-/// Creates a new file, to be written. Throws SystemError, with EEXIST if it is there already.
+/// Creates a new file, to be written. Throws SystemError, with EEXIST if it exists.
 [[nodiscard]] UniqueFd create_file(const std::string& path);
 void write_all(int fd, Bytes bytes, const std::string& path);
 
-/// Creates a new file and writes it whole. Throws SystemError, with EEXIST if it is there already.
+/// Creates a new file and writes it. Throws SystemError, with EEXIST if it exists.
 void write_new_file(const std::string& path, Bytes bytes);
 void write_new_file(const std::string& path, std::string_view text);
 
@@ -44,7 +44,7 @@ void sync_filesystem(const std::filesystem::path& path);
 /// Memory that only grows, so that a cursor allocates nothing after its largest record.
 class ReadBuffer {
  public:
-  /// The content is unspecified. Invalidates what was taken before.
+  /// The content is unspecified. Invalidates the memory of earlier calls.
   [[nodiscard]] MutableBytes take(std::size_t size) {
     if (size > capacity_) {
       bytes_ = std::make_unique_for_overwrite<std::byte[]>(size);

@@ -35,7 +35,7 @@ void wait_for_lock(int fd, const fs::path& path, const std::stop_token& stop) {
   }
 }
 
-/// Whoever held the lock before may have removed the file since it was opened here.
+/// The earlier holder of the lock may have removed the file since it was opened here.
 bool is_still_at(const fs::path& path, int fd) {
   struct stat opened {};
   struct stat present {};
@@ -52,7 +52,7 @@ UniqueFd open_lock_file(const fs::path& path) {
     }
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (fd.get() >= 0) return fd;
-    // ENOENT: whoever held the lock before has removed the folder in this very moment.
+    // ENOENT: the earlier holder of the lock has just removed the folder.
     if (errno != ENOENT) throw SystemError(path.string(), "cannot create", errno);
   }
 }
@@ -67,7 +67,7 @@ FileLock::FileLock(fs::path path, const std::stop_token& stop) : path_(std::move
 }
 
 FileLock::~FileLock() {
-  std::error_code ignored;  // Nobody to tell; a file that stays is taken by the next process.
+  std::error_code ignored;  // The next process uses a file that could not be removed.
   fs::remove(path_, ignored);
   fs::remove(path_.parent_path(), ignored);
 }

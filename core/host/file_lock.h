@@ -8,8 +8,8 @@
 
 namespace feedrate {
 
-/// Held from construction to destruction. Where the file system has no locks, nothing is locked.
-/// One thread.
+/// Holds the lock from construction to destruction. If the file system has no locks, nothing is
+/// locked. One thread.
 class FileLock {
  public:
   /// Creates `path` and the folder that holds it, and waits until no process has the lock. Throws

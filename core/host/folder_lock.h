@@ -6,14 +6,14 @@
 
 namespace feedrate {
 
-/// Held from construction to destruction, and released once the process is gone, killed or not.
+/// Holds the lock from construction to destruction; the kernel releases that of a killed process.
 class FolderLock {
  public:
-  /// Worker processes inherit the lock, and outlive a killed parent for a moment.
+  /// Worker processes inherit the lock and outlive a killed parent for a moment, so it waits.
   static constexpr std::chrono::seconds kPatience{5};
 
-  /// Throws ConfigError if another one holds it all the time. Where the file system has no locks,
-  /// nothing is locked. Throws SystemError if there is no folder.
+  /// Throws ConfigError if another process still holds the lock after `patience`, SystemError if
+  /// there is no folder. If the file system has no locks, nothing is locked.
   explicit FolderLock(const std::filesystem::path& folder,
                       std::chrono::milliseconds patience = kPatience);
   FolderLock(const FolderLock&) = delete;

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-// GNU timeout, scancel and launchers that pass signals on send one twice within a millisecond.
+// GNU timeout, scancel and launchers that forward signals send a signal twice within a millisecond.
 constexpr auto kOneAndTheSame = std::chrono::seconds(1);
 
 bool is_ignored(int number) {
@@ -27,7 +27,7 @@ bool is_ignored(int number) {
   return ::sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// SIGUSR1 from our own destructor ends the listener, too.
+// SIGUSR1 from the destructor also ends the listener.
 sigset_t handled_signals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -40,7 +40,7 @@ sigset_t handled_signals() {
 }
 
 void tell(int signal, bool at_once) {
-  const char* const begin = ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";  // Over progress.
+  const char* const begin = ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "";  // Clears progress.
   const std::string text = fmt::format(
       "{}feedrate: SIG{}{}; {}\n", begin, ::sigabbrev_np(signal),
       signal == SIGXCPU ? ", the CPU time limit (ulimit -t) is reached" : "",
@@ -53,8 +53,8 @@ void tell(int signal, bool at_once) {
 Interrupt::Interrupt(bool at_once) try {
   const sigset_t signals = handled_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // A write to a file beyond the size limit, or to a closed pipe, is an error to report, not the
-  // end.
+  // A write beyond the file size limit or to a closed pipe is an error to report, so these signals
+  // must not end the program.
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
   listener_ = std::jthread([this, signals, at_once](const std::stop_token& done) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU as a stop token.
+// Turns Ctrl-C, SIGTERM, SIGHUP, SIGUSR1 and SIGXCPU into a stop token.
 #pragma once
 #include <atomic>
 #include <stop_token>
@@ -7,25 +7,25 @@
 
 namespace feedrate {
 
-/// Blocks the signals in the thread that makes it and in all started afterwards, and waits for them
-/// on a thread of its own: make it first in main(). The first signal triggers the token, so that
-/// what is known can be written; another one, a second later or more, ends the program at once,
-/// with exit_code(). SIGHUP only where it is not ignored, as nohup does.
+/// Blocks the signals in the constructing thread and in all threads started later, and waits for
+/// them on its own thread: construct it first in main(). The first signal triggers the token, so
+/// that results can be written; another one at least a second later ends the program at once, with
+/// exit_code(). SIGHUP is left alone if it is ignored, as under nohup.
 class Interrupt {
  public:
-  /// With `at_once` the first signal ends the program. Throws SystemError.
+  /// If `at_once`, the first signal ends the program. Throws SystemError.
   explicit Interrupt(bool at_once);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
   [[nodiscard]] std::stop_token token() const noexcept { return source_.get_token(); }
 
-  /// Of a program that was stopped: 75 where SIGUSR1 came first, by which a batch system says that
-  /// the job's time is up, else 130. Any thread.
+  /// Returns the exit code of a stopped program: 75 if the first signal was SIGUSR1, which a batch
+  /// system sends when the job's time is over, else 130. Any thread.
   [[nodiscard]] int exit_code() const noexcept;
 
  private:
-  std::atomic<int> first_ = 0;  // Signal.
+  std::atomic<int> first_ = 0;  // The first signal.
   std::stop_source source_;
   std::jthread listener_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this process has used up so far: take the difference of two calls. Any thread.
+// I/O and CPU time of processes since their start. Any thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,20 +9,20 @@
 
 namespace feedrate {
 
-/// Bytes that storage had to deliver for this process, page cache hits not among them; children
-/// count once they were waited for. Nothing where the kernel does not say. Network file systems may
-/// not count here.
+/// Bytes that this process read from storage, without page cache hits; children count once they
+/// were waited for. Nothing if the kernel does not count. Reads of network file systems may not
+/// count.
 [[nodiscard]] std::optional<std::uint64_t> storage_read_bytes(
     const std::filesystem::path& root = "/");
 
-/// The same of another process of this user.
+/// Like storage_read_bytes(), for another process of this user.
 [[nodiscard]] std::optional<std::uint64_t> storage_read_bytes_of(pid_t process);
 
-/// What it wrote to files is among this; it may reach storage later.
+/// Bytes read from and written to storage; written bytes may reach storage later.
 [[nodiscard]] std::optional<std::uint64_t> storage_bytes_of(pid_t process);
 
-/// Bytes that read calls have returned, page cache hits among them, and pipes and sockets, too;
-/// what is mapped is not. Children and what is not known as with storage_read_bytes().
+/// Bytes that read calls returned, including page cache hits, pipes and sockets, without mapped
+/// files. Children and missing counters are treated as by storage_read_bytes().
 [[nodiscard]] std::optional<std::uint64_t> called_read_bytes(
     const std::filesystem::path& root = "/");
 [[nodiscard]] std::optional<std::uint64_t> called_read_bytes_of(pid_t process);

@@ -26,10 +26,9 @@ fs::path proc_folder(const fs::path& root, pid_t process) {
   return root / "proc" / std::to_string(process);
 }
 
-// All of it, and what no other process has mapped.
 struct Mapped {
   std::uint64_t pss = 0;
-  std::uint64_t own = 0;
+  std::uint64_t own = 0;  // Bytes that no other process maps.
 };
 
 Mapped mapped_by(const fs::path& folder) {
@@ -42,7 +41,7 @@ Mapped mapped_by(const fs::path& folder) {
                     find_kilobytes(rollup, "Private_Dirty").value_or(0)};
 }
 
-// A child of `process` that leads a group of its own.
+// Whether `member` is a child of `process` that leads its own process group.
 bool is_child_apart(const fs::path& folder, pid_t member, pid_t process) {
   const std::string stat = read_text(folder / "stat").value_or("");
   const auto fields = stat_fields(stat);
@@ -50,7 +49,7 @@ bool is_child_apart(const fs::path& folder, pid_t member, pid_t process) {
          fields[2] == std::to_string(member);
 }
 
-// What of `member` counts in the tree of `process`.
+// Returns the bytes of `member` that count in the tree of `process`.
 std::uint64_t counted_pss(const fs::path& root, pid_t member, pid_t process) {
   const fs::path folder = proc_folder(root, member);
   const Mapped mapped = mapped_by(folder);
@@ -119,7 +118,7 @@ std::uint64_t process_tree_pss(std::mutex& mutex) {
   for (const pid_t member : members) {
     sum += counted_pss("/", member, getpid());
     lock.unlock();
-    // Taken back at once, it would not go to whoever waits for it.
+    // Without a pause, this thread would get the mutex again before a waiting thread.
     std::this_thread::sleep_for(std::chrono::microseconds(100));
     lock.lock();
   }

@@ -30,8 +30,8 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-// "36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw,errors=continue": any number of
-// optional fields stand before the dash (proc(5)).
+// A line is "36 35 98:0 /root /point rw,noatime master:1 - ext3 /dev/root rw,errors=continue", with
+// any number of optional fields before the dash (proc(5)).
 std::optional<Mount> parse_mount(std::string_view line) {
   const std::vector<std::string_view> words = split_words(line);
   const auto dash = std::find(words.begin(), words.end(), "-");

@@ -15,7 +15,8 @@ fs::path folder_of(const fs::path& root, std::string_view interface) {
   return root / "sys/class/net" / interface;
 }
 
-// "  eth0: bytes packets errs drop fifo frame compressed multicast bytes …", received first.
+// A line is "  eth0: bytes packets errs drop fifo frame compressed multicast bytes …", received
+// first.
 std::optional<NetworkInterface> parse_interface(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == line.npos) return std::nullopt;
@@ -45,7 +46,7 @@ std::vector<NetworkInterface> read_network(const fs::path& root) {
 
 std::optional<double> link_speed(const std::string& interface, const fs::path& root) {
   const auto megabits = parse_unsigned(read_trimmed(folder_of(root, interface) / "speed"));
-  constexpr std::uint64_t kUnknown = 0xFFFFFFFF;  // As some drivers say -1.
+  constexpr std::uint64_t kUnknown = 0xFFFFFFFF;  // Some drivers report -1.
   if (!megabits || *megabits == 0 || *megabits >= kUnknown) return std::nullopt;
   return static_cast<double>(*megabits) * 1e6 / 8;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What went over this machine's network interfaces: take the difference of two calls. Any thread.
+// The traffic of this machine's network interfaces. Any thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -16,11 +16,11 @@ struct NetworkInterface {
   friend bool operator==(const NetworkInterface&, const NetworkInterface&) = default;
 };
 
-/// Those with hardware behind them, as bonds and bridges would count the same bytes again; where
-/// none has any, as in a container, all but the loopback. RDMA passes them by.
+/// Returns the interfaces that have hardware, since bonds and bridges count the same bytes again;
+/// if none has, as in a container, all except the loopback. RDMA traffic is not counted.
 [[nodiscard]] std::vector<NetworkInterface> read_network(const std::filesystem::path& root = "/");
 
-/// In bytes a second each way; nothing where the link does not tell, as virtual ones do not.
+/// Returns bytes a second each way; nothing if the link does not report it, as virtual ones.
 [[nodiscard]] std::optional<double> link_speed(const std::string& interface,
                                                const std::filesystem::path& root = "/");
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many files this program's readers have opened, its forked workers among them: evidence of
-// what a loader asks a metadata server for. Any thread, any process.
+// Counts the files that this program's readers and its forked workers open: the load of a metadata
+// server. Any thread, any process.
 #pragma once
 #include <cstdint>
 
 namespace feedrate {
 
-/// Since the program began; take the difference of two calls. Workers count from the first call on
-/// that was made before they were forked. What libraries open by themselves (LMDB, HDF5) is not
-/// counted.
+/// Returns the number since the program began. Files of workers count if this function was called
+/// before they were forked. Files that libraries open (LMDB, HDF5) do not count.
 [[nodiscard]] std::uint64_t opened_files() noexcept;
 
-/// One more. Called by whatever opens a data file.
+/// Called by every function that opens a data file.
 void count_opened_file() noexcept;
 
 }  // namespace feedrate

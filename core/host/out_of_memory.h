@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether the kernel killed a process of a cell for want of memory: a worker that is killed
-// cannot say so itself. One thread.
+// Tells whether the kernel killed a process of a cell for lack of memory, which a killed worker
+// cannot report. One thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace feedrate {
 
-/// Watches from its construction on.
+/// Counts from its construction on.
 class OutOfMemory {
  public:
   explicit OutOfMemory(std::filesystem::path root = "/");
 
-  /// `reason`, why a cell failed, preceded by what the kernel counted during the cell: "out of
-  /// memory: …". Unchanged if the kernel has killed no process, or does not count.
+  /// Returns `reason`, why a cell failed, preceded by "out of memory: …" if the kernel has killed
+  /// processes; unchanged if it has killed none or does not count.
   [[nodiscard]] std::string explain(const std::string& reason) const;
 
  private:

@@ -40,7 +40,7 @@ class Mapping {
   void* address_;
 };
 
-// Mapping is cheap, but one byte a page is handed back: 256 KiB for each window of a large file.
+// mincore() returns one byte for each page: 256 KiB for each window of a large file.
 constexpr std::uint64_t kWindow = std::uint64_t{1} << 30;
 
 std::uint64_t page_size() {
@@ -72,7 +72,7 @@ std::optional<std::uint64_t> resident_bytes(int descriptor, std::uint64_t size) 
   return resident;
 }
 
-// mincore tells the truth only to the owner, and to whoever may write (its manual page, NOTES).
+// mincore() is correct only for the owner and for users who may write (its manual page, NOTES).
 bool may_be_asked(const std::filesystem::path& path, const struct stat& status) {
   return status.st_uid == geteuid() || ::access(path.c_str(), W_OK) == 0;
 }
@@ -104,7 +104,7 @@ bool drop_file(const std::filesystem::path& path) {
   return ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED) == 0;
 }
 
-// Not WILLNEED: the kernel takes that as advice, and may do a part of it.
+// Reads instead of POSIX_FADV_WILLNEED, which the kernel may follow only in part.
 void read_file_through(const std::filesystem::path& path, std::vector<char>& buffer,
                        const std::stop_token& stop) {
   const UniqueFd file = open_file(path);

@@ -28,8 +28,8 @@ Nanos read(clockid_t clock) {
   return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
 }
 
-// The one goes on while the machine is suspended, the other does not.
-Nanos slept_so_far() { return read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC); }
+// Returns the time in suspend, in which CLOCK_BOOTTIME runs and CLOCK_MONOTONIC does not.
+Nanos suspended_time() { return read(CLOCK_BOOTTIME) - read(CLOCK_MONOTONIC); }
 
 }  // namespace
 
@@ -38,11 +38,11 @@ void hold_continue_signals() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-PauseWatch::PauseWatch() : slept_(slept_so_far()) { static_cast<void>(take_continue_signal()); }
+PauseWatch::PauseWatch() : slept_(suspended_time()) { static_cast<void>(take_continue_signal()); }
 
 bool PauseWatch::was_paused() {
-  constexpr Nanos kNotable = std::chrono::milliseconds(10);  // The two are not read at once.
-  const Nanos slept = slept_so_far();
+  constexpr Nanos kNotable = std::chrono::milliseconds(10);  // Covers the time between two reads.
+  const Nanos slept = suspended_time();
   const bool has_slept = slept - slept_ > kNotable;
   slept_ = slept;
   const bool was_continued = take_continue_signal();

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether this process has stood still: stopped and continued (Ctrl-Z, SIGSTOP, a batch system that
-// suspends the job), or together with the whole machine (suspend). No clock explains such a gap.
+// Detects pauses of this process: it was stopped and continued (Ctrl-Z, SIGSTOP, a batch system
+// that suspends the job), or the whole machine was suspended.
 #pragma once
 #include "core/units.h"
 
 namespace feedrate {
 
-/// Blocks SIGCONT, which continues a process all the same, in the calling thread and in all that it
-/// starts: so the signal waits until a PauseWatch asks for it. Call it in main() before any thread
-/// is started.
+/// Blocks SIGCONT in the calling thread and in all threads that it starts, so that the signal stays
+/// pending until a PauseWatch asks for it; a blocked SIGCONT still continues the process. Call it
+/// in main() before any thread is started.
 void hold_continue_signals();
 
-/// One at a time, any thread.
+/// Only one may exist at a time. Any thread.
 class PauseWatch {
  public:
   PauseWatch();
-  /// Since it was made, or since the last call.
+  /// Whether there was a pause since the construction or since the last call.
   [[nodiscard]] bool was_paused();
 
  private:
-  Nanos slept_;  // Of the machine, since it started.
+  Nanos slept_;  // Time in suspend since the machine started.
 };
 
 }  // namespace feedrate

@@ -39,7 +39,7 @@ std::vector<pid_t> process_tree(const fs::path& root, pid_t process) {
   std::vector<pid_t> tree{process};
   for (std::size_t i = 0; i < tree.size(); ++i) {
     for (const pid_t child : children_of(root, tree[i])) {
-      // A number that was given to a new process while this looks must not make it go round.
+      // The kernel may reuse a pid during the walk; without the check it could loop forever.
       if (std::find(tree.begin(), tree.end(), child) == tree.end()) tree.push_back(child);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress on stderr: redrawn in place on a terminal, otherwise a line now and then.
+// Progress on stderr: redrawn in place on a terminal, otherwise a line every 10 s.
 #pragma once
 #include <chrono>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// "converting 1,200 of 50,000 · 3,400/s · 14 s left". advance() may be called from any thread.
+/// Prints "converting 1,200 of 50,000 · 3,400/s · 14 s left". Any thread may call advance().
 class Progress {
  public:
   Progress(Console& console, std::string action, std::size_t total);

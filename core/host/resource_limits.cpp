@@ -50,7 +50,7 @@ std::string shared_memory_hint() {
 std::string hint_for(int error_number) {
   switch (error_number) {
     case EMFILE:
-    case ETOOMANYREFS:  // More descriptors on their way than RLIMIT_NOFILE allows.
+    case ETOOMANYREFS:  // More descriptors in flight than RLIMIT_NOFILE allows.
       return fmt::format(" ({})", descriptor_limit_hint());
     case EAGAIN:
       return fmt::format(" ({})", process_limit_hint());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a limit of the system is, and how to get round it, in words for messages.
+// Hints for error messages: the value of a system limit and how to avoid it.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,11 +8,11 @@ namespace feedrate {
 
 /// "RLIMIT_NOFILE is 64 …: raise it (ulimit -n), or …"
 [[nodiscard]] std::string descriptor_limit_hint();
-/// The same of RLIMIT_NPROC.
+/// The hint about RLIMIT_NPROC.
 [[nodiscard]] std::string process_limit_hint();
 /// "/dev/shm holds 64.0 MiB, of which 0.1 MiB are free: …"
 [[nodiscard]] std::string shared_memory_hint();
-/// The hint that fits to `error_number`, with brackets and a leading space; empty if there is none.
+/// The hint for `error_number`, in brackets with a leading space; empty if there is none.
 [[nodiscard]] std::string hint_for(int error_number);
 
 }  // namespace feedrate

@@ -15,7 +15,7 @@
 namespace feedrate {
 namespace {
 
-constexpr std::uint64_t kMostTasks = 1 << 16;  // Of a node.
+constexpr std::uint64_t kMostTasks = 1 << 16;  // Per node.
 
 }  // namespace
 

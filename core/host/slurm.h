@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Slurm tells its jobs. Any thread, as long as no thread changes the environment.
+// Facts that Slurm and other batch systems give to jobs. Any thread, as long as no thread changes
+// the environment.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -9,32 +10,33 @@
 
 namespace feedrate {
 
-/// An environment variable by name; nothing where it is not set.
+/// Returns an environment variable by name; nothing if it is not set.
 using EnvironmentLookup = std::function<std::optional<std::string>(const std::string&)>;
 
 /// The lookup in this process's own environment.
 [[nodiscard]] std::optional<std::string> environment_variable(const std::string& name);
 
-/// "4711", "4711_3" for a task of an array as squeue shows it, empty outside Slurm.
+/// Returns "4711", or "4711_3" for a task of an array as squeue does; empty outside Slurm.
 [[nodiscard]] std::string slurm_job_id(const EnvironmentLookup& lookup = environment_variable);
 
-/// The id of the batch job that this process belongs to, Slurm's, PBS's or LSF's; empty outside
-/// one.
+/// The id of the batch job of this process in Slurm, PBS or LSF; empty outside one.
 [[nodiscard]] std::string batch_job_id(const EnvironmentLookup& lookup = environment_variable);
 
 /// Slurm's name of this node, the host's outside Slurm.
 [[nodiscard]] std::string node_name(const EnvironmentLookup& lookup = environment_variable);
 
-/// Of a list as SLURM_STEP_TASKS_PER_NODE holds ("4(x2),3": four tasks on each of the first two
-/// nodes, three on the next), those of a node by its place in it. Nothing where it is no such list.
+/// Returns the tasks of the node at index `node` from a list like SLURM_STEP_TASKS_PER_NODE:
+/// "4(x2),3" means four tasks on each of the first two nodes, three on the next. Nothing if `list`
+/// is invalid.
 [[nodiscard]] std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node);
 
-/// Of what `sinfo --noheader --format="%P %c"` prints, "gpu* 64+" a line: the CPUs of a partition's
-/// smallest node; of the default partition where `partition` is empty. Nothing where there is none.
+/// Returns the CPUs of a partition's smallest node from the output of
+/// `sinfo --noheader --format="%P %c"`, whose lines are like "gpu* 64+". An empty `partition` means
+/// the default one. Nothing if there is none.
 [[nodiscard]] std::optional<int> cpus_of_partition(const std::string& sinfo,
                                                    std::string_view partition);
 
-/// Asks sinfo for the partition of $SBATCH_PARTITION, else for the default one. Nothing without
+/// Runs sinfo for the partition of $SBATCH_PARTITION, else for the default one. Nothing without
 /// Slurm.
 [[nodiscard]] std::optional<int> slurm_partition_cpus(
     const EnvironmentLookup& lookup = environment_variable);

@@ -18,10 +18,12 @@
 namespace feedrate {
 namespace {
 
-// Small beside any buffer of a socket. What is usual, some hundred bytes, is one packet.
+// A packet is small compared to the buffer of a socket. A usual message, some hundred bytes, is
+// one.
 constexpr std::size_t kMaxPacketBytes = 32 * 1024;
 
-// For hundreds of results that nobody has asked for yet; the kernel cuts it to net.core.wmem_max.
+// The buffer holds hundreds of results that are not yet read. The kernel limits it to
+// net.core.wmem_max.
 constexpr int kResultBufferBytes = 4 << 20;
 
 struct PacketHeader {
@@ -57,7 +59,7 @@ bool receive_bytes(int socket, MutableBytes bytes) {
   return true;
 }
 
-/// Room for the descriptors of a message, aligned as the kernel wants it.
+/// A buffer for the descriptors of a message, aligned as the kernel requires.
 struct ControlBuffer {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))> bytes{};
 };
@@ -155,7 +157,7 @@ SocketPair make_task_sockets() { return make_sockets("tasks of a worker"); }
 
 SocketPair make_result_sockets() {
   SocketPair sockets = make_sockets("results of the workers", SOCK_SEQPACKET);
-  // As root beyond the limit, otherwise up to it; what it was is enough for most settings.
+  // Only root may exceed the limit. Errors are ignored: the default is enough for most settings.
   const int size = kResultBufferBytes;
   const int fd = sockets.worker.get();
   if (::setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)) != 0) {

@@ -32,7 +32,7 @@ fs::path nearest_existing(const fs::path& path) {
 }  // namespace
 
 bool is_network_file_system(std::string_view type) {
-  // "fuse.sshfs" is, "fuseblk" (a local disk) is not.
+  // "fuse.sshfs" is a network file system; "fuseblk" is a local disk.
   if (type.starts_with("fuse.")) return true;
   return std::find(kNetworkFileSystems.begin(), kNetworkFileSystems.end(), type) !=
          kNetworkFileSystems.end();

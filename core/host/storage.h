@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a path lies: file system, device, free space. Any thread.
+// The storage of a path: file system, device, free space. Any thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -9,15 +9,15 @@
 namespace feedrate {
 
 struct StorageInfo {
-  std::string file_system;  ///< "ext4"; "0x6969" where only its number is known
-  std::string device;       ///< "/dev/sda1", "server:/export"; empty where not known
+  std::string file_system;  ///< "ext4"; "0x6969" if only its number is known
+  std::string device;       ///< "/dev/sda1", "server:/export"; empty if unknown
   std::string mount_point;
   std::uint64_t free_bytes = 0;  ///< for this user
-  bool is_network = false;       ///< others share it, and its cache is not only this machine's
+  bool is_network = false;       ///< other machines share it and its cache
 };
 
-/// Of an object, scheme and bucket or host. A path that does not exist yet is looked up by the
-/// nearest folder above it that does. Throws SystemError.
+/// For a path that does not exist yet, its nearest existing parent folder counts. For an object in
+/// remote storage, `file_system` is the scheme and `device` the bucket or host. Throws SystemError.
 [[nodiscard]] StorageInfo read_storage_info(const std::filesystem::path& path,
                                             const std::filesystem::path& root = "/");
 

@@ -51,17 +51,17 @@ std::string describe(int status, const TrialOptions& options) {
 }  // namespace
 
 std::string why_not_survived(const std::function<void()>& attempt, const TrialOptions& options) {
-  std::shared_ptr<void> at_rest = options.at_rest ? options.at_rest() : nullptr;
+  std::shared_ptr<void> held = options.hold_during_fork ? options.hold_during_fork() : nullptr;
   ChildProcess child("a process that tests " + options.of, "feedrate-trial",
                      [&] { run_limited(attempt, options); });
-  at_rest.reset();
+  held.reset();
   if (child.wait(options.wall)) return describe(child.end(), options);
   return fmt::format("keeps {} busy for more than {} s", options.of, options.wall.count());
 }
 
 std::string answer_in_a_trial(const std::function<std::string()>& question,
                               const TrialOptions& options) {
-  constexpr std::size_t kMost = PIPE_BUF;  // A pipe takes as much while nobody reads.
+  constexpr std::size_t kMost = PIPE_BUF;  // A pipe holds that much without a reader.
   Pipe pipe = make_pipe();
   const std::string problem = why_not_survived(
       [&] {

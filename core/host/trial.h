@@ -13,8 +13,9 @@ struct TrialOptions {
   std::string of = "the library";  ///< whose code is tried: "the HDF5 library"
   std::chrono::seconds cpu{60};
   std::chrono::seconds wall{600};  ///< storage may be slow
-  /// Its result is held during the fork, as a lock that keeps other threads out of the library.
-  std::function<std::shared_ptr<void>()> at_rest = {};
+  /// Its result is kept during the fork: a lock that keeps other threads out of the library.
+  /// library.
+  std::function<std::shared_ptr<void>()> hold_during_fork = {};
 };
 
 /// Runs `attempt` in a child process. Returns an empty text if it returned or threw, else what

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A descriptor that becomes readable when somebody says so: lets a thread in poll() be woken.
+// A descriptor that signal() makes readable, to wake a thread in poll().
 #pragma once
 #include "core/host/file.h"
 
@@ -8,7 +8,7 @@ namespace feedrate {
 /// Any thread.
 class WakeUp {
  public:
-  /// Throws SystemError naming the limit that was hit.
+  /// Throws SystemError that names the limit that was reached.
   WakeUp();
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
   void signal() const noexcept;

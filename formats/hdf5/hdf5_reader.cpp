@@ -280,9 +280,10 @@ void require_survivable(const fs::path& path, const ReadOptions& options) {
   const std::scoped_lock lock(mutex);
   const std::optional<TriedFile> file = identify(path, options);
   if (!file || survived.contains(*file)) return;
-  const std::string problem = why_not_survived(
-      [&] { read_some(Hdf5Reader(path, options)); },
-      {.of = "the HDF5 library", .at_rest = [] { return std::make_shared<Hdf5Session>(); }});
+  const std::string problem = why_not_survived([&] { read_some(Hdf5Reader(path, options)); },
+                                               {.of = "the HDF5 library", .hold_during_fork = [] {
+                                                  return std::make_shared<Hdf5Session>();
+                                                }});
   if (!problem.empty()) throw FormatError({.file = path.string()}, "is damaged: it " + problem);
   survived.insert(*file);
 }

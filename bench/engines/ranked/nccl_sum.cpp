@@ -30,12 +30,11 @@ class Communicator {
   ~Communicator() {
     if (comm_ == nullptr) return;
     // comm_destroy() would wait for a sum that other ranks may never begin.
-    static_cast<void>(is_at_rest_ ? nccl_.api().comm_destroy(comm_)
-                                  : nccl_.api().comm_abort(comm_));
+    static_cast<void>(is_idle_ ? nccl_.api().comm_destroy(comm_) : nccl_.api().comm_abort(comm_));
   }
 
   void begin(const DeviceBuffer& values) {
-    is_at_rest_ = false;
+    is_idle_ = false;
     require(nccl_,
             nccl_.api().all_reduce(values.data(), values.data(), values.size() / sizeof(float),
                                    nccl::kFloat, nccl::kSum, comm_, nullptr));
@@ -48,12 +47,12 @@ class Communicator {
     require(nccl_, result);
     return result == nccl::kSuccess;
   }
-  void set_at_rest() noexcept { is_at_rest_ = true; }
+  void set_idle() noexcept { is_idle_ = true; }
 
  private:
   const Nccl& nccl_;
   NcclComm comm_ = nullptr;
-  bool is_at_rest_ = false;
+  bool is_idle_ = false;
 };
 
 class NcclSum final : public GradientSum {
@@ -82,7 +81,7 @@ class NcclSum final : public GradientSum {
     wait_until([&] { return communicator_->is_queued(); }, stop);
     stream.record(*done_);
     wait_until([&] { return done_->query(); }, stop);
-    communicator_->set_at_rest();
+    communicator_->set_idle();
     stream.copy_to_host(std::as_writable_bytes(value), values_);
     return own;
   }
