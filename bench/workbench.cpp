@@ -133,13 +133,13 @@ std::unique_ptr<CellEngine> Workbench::make_any_engine(const EngineEvents& event
     return cell.skip_reason.empty() && cell.settings.count(KnobId::ranks) > 1;
   });
   if (!has_ranks) return single;
-  RankedEngineOptions options{.order = {.config_name = config_.name,
-                                        .config_text = config_.text,
-                                        .steps = config_.measure.steps,
-                                        .epochs = config_.measure.epochs,
-                                        .seed = config_.measure.seed,
-                                        .catalog = catalog_,
-                                        .settings = {}},
+  RankedEngineOptions options{.request = {.config_name = config_.name,
+                                          .config_text = config_.text,
+                                          .steps = config_.measure.steps,
+                                          .epochs = config_.measure.epochs,
+                                          .seed = config_.measure.seed,
+                                          .catalog = catalog_,
+                                          .settings = {}},
                               .on_damaged = events.on_damaged,
                               .on_warning = events.on_warning};
   return make_ranked_engine(std::move(single), launcher_ ? launcher_ : make_spawn_rank_launcher(),

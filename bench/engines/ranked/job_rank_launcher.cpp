@@ -37,11 +37,11 @@ JobRankLauncher::~JobRankLauncher() {
 
 // Ignores the runner's stop token of the cell, since each rank has its own time limit: if only this
 // rank stopped, the group would be lost.
-std::vector<RankReport> JobRankLauncher::measure(const RankRequest& order, std::size_t /*ranks*/,
+std::vector<RankReport> JobRankLauncher::measure(const RankRequest& request, std::size_t /*ranks*/,
                                                  const std::stop_token& /*stop*/) {
   try {
     try {
-      return order_all(order);
+      return request_all(request);
     } catch (const Cancelled&) {
       throw_if_lost(group_);
       throw;
@@ -62,14 +62,14 @@ void JobRankLauncher::end(const char* why) {
   if (on_broken_) on_broken_();
 }
 
-std::vector<RankReport> JobRankLauncher::order_all(const RankRequest& order) {
-  static_cast<void>(group_.broadcast(to_text(order), 0, stop_));
-  const RankReport own = own_.measure(order, stop_);
-  std::vector<RankReport> answers;
+std::vector<RankReport> JobRankLauncher::request_all(const RankRequest& request) {
+  static_cast<void>(group_.broadcast(to_text(request), 0, stop_));
+  const RankReport own = own_.measure(request, stop_);
+  std::vector<RankReport> reports;
   for (const std::string& text : group_.gather(to_text(own), stop_)) {
-    answers.push_back(answer_from_text(text));
+    reports.push_back(report_from_text(text));
   }
-  return answers;
+  return reports;
 }
 
 void follow(RankGroup& group, Clock& clock, const std::stop_token& stop) {
@@ -78,7 +78,7 @@ void follow(RankGroup& group, Clock& clock, const std::stop_token& stop) {
     for (;;) {
       const std::string text = group.broadcast({}, 0, stop);
       if (text == kOver) return;
-      static_cast<void>(group.gather(to_text(rank.measure(order_from_text(text), stop)), stop));
+      static_cast<void>(group.gather(to_text(rank.measure(request_from_text(text), stop)), stop));
     }
   } catch (const Cancelled&) {
     group.leave(kInterrupted);

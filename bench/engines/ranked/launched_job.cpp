@@ -35,9 +35,9 @@ class NoJob final : public LaunchedJob {
 };
 
 // Prints a note if the other ranks do not come: RANK and WORLD_SIZE may be left over in a shell.
-class PatienceNote {
+class WaitNote {
  public:
-  PatienceNote(const Launch& launch, Console& console)
+  WaitNote(const Launch& launch, Console& console)
       : thread_([&launch, &console](const std::stop_token& met) {
           constexpr auto kSoon = std::chrono::seconds(5);
           std::mutex mutex;
@@ -86,7 +86,7 @@ class StartedJob final : public LaunchedJob {
 
  private:
   static std::unique_ptr<RankGroup> join(const Launch& launch, Console& console) {
-    const PatienceNote note(launch, console);
+    const WaitNote note(launch, console);
     return join_group(launch, console.stop);
   }
 

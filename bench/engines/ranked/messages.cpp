@@ -37,44 +37,44 @@ SweepConfig RankRequest::config() const {
   return config;
 }
 
-std::string to_text(const RankRequest& order) {
+std::string to_text(const RankRequest& request) {
   Json catalog = Json::object();
-  for (const auto& [name, dataset] : order.catalog) {
+  for (const auto& [name, dataset] : request.catalog) {
     catalog[name] = {{"path", dataset.path.string()},
                      {"problem", dataset.problem},
                      {"records", dataset.records},
                      {"bytes", dataset.bytes}};
     if (dataset.staged) catalog[name]["staging_time"] = dataset.staged->seconds;
   }
-  return dump({{"config_name", order.config_name},
-               {"config_text", order.config_text},
-               {"steps", order.steps},
-               {"epochs", order.epochs},
-               {"seed", order.seed},
+  return dump({{"config_name", request.config_name},
+               {"config_text", request.config_text},
+               {"steps", request.steps},
+               {"epochs", request.epochs},
+               {"seed", request.seed},
                {"catalog", catalog},
-               {"settings", settings_to_json(order.settings)}});
+               {"settings", settings_to_json(request.settings)}});
 }
 
-std::string to_text(const RankReport& answer) {
-  Repeat all = answer.repeat;
-  all.ranks = {answer.figures};
-  return dump({{"error", answer.error},
-               {"is_consequence", answer.is_consequence},
+std::string to_text(const RankReport& report) {
+  Repeat all = report.repeat;
+  all.ranks = {report.figures};
+  return dump({{"error", report.error},
+               {"is_consequence", report.is_consequence},
                {"repeat", repeat_to_json(all)},
-               {"damaged", answer.damaged},
-               {"warnings", answer.warnings}});
+               {"damaged", report.damaged},
+               {"warnings", report.warnings}});
 }
 
-RankRequest order_from_text(std::string_view text) {
+RankRequest request_from_text(std::string_view text) {
   return read(text, [](const JsonNode& node) {
-    RankRequest order;
-    order.config_name = node.at("config_name").text();
-    order.config_text = node.at("config_text").text();
-    order.steps = node.at("steps").whole();
-    order.epochs = node.at("epochs").whole();
-    order.seed = node.at("seed").whole();
+    RankRequest request;
+    request.config_name = node.at("config_name").text();
+    request.config_text = node.at("config_text").text();
+    request.steps = node.at("steps").whole();
+    request.epochs = node.at("epochs").whole();
+    request.seed = node.at("seed").whole();
     for (const auto& [name, dataset] : node.at("catalog").members()) {
-      SweepDataset& known = order.catalog[name];
+      SweepDataset& known = request.catalog[name];
       known = {dataset.at("path").text(), dataset.at("problem").text(),
                dataset.at("records").whole(), dataset.at("bytes").whole()};
       // The leader owns the copy.
@@ -84,23 +84,23 @@ RankRequest order_from_text(std::string_view text) {
                                    .seconds = dataset.at("staging_time").number(),
                                    .folder = nullptr};
     }
-    order.settings = settings_from_json(node.at("settings").text(), kName);
-    return order;
+    request.settings = settings_from_json(node.at("settings").text(), kName);
+    return request;
   });
 }
 
-RankReport answer_from_text(std::string_view text) {
+RankReport report_from_text(std::string_view text) {
   return read(text, [](const JsonNode& node) {
-    RankReport answer;
-    answer.error = node.at("error").text();
-    answer.is_consequence = node.at("is_consequence").flag();
-    answer.repeat = repeat_from_json(node.at("repeat").text(), kName);
-    if (answer.repeat.ranks.size() != 1) node.at("repeat").fail("must have one rank");
-    answer.figures = std::move(answer.repeat.ranks.front());
-    answer.repeat.ranks.clear();
-    answer.damaged = node.at("damaged").texts();
-    answer.warnings = node.at("warnings").texts();
-    return answer;
+    RankReport report;
+    report.error = node.at("error").text();
+    report.is_consequence = node.at("is_consequence").flag();
+    report.repeat = repeat_from_json(node.at("repeat").text(), kName);
+    if (report.repeat.ranks.size() != 1) node.at("repeat").fail("must have one rank");
+    report.figures = std::move(report.repeat.ranks.front());
+    report.repeat.ranks.clear();
+    report.damaged = node.at("damaged").texts();
+    report.warnings = node.at("warnings").texts();
+    return report;
   });
 }
 

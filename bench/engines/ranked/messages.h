@@ -38,10 +38,10 @@ struct RankReport {
   std::vector<std::string> warnings;
 };
 
-[[nodiscard]] std::string to_text(const RankRequest& order);
-[[nodiscard]] std::string to_text(const RankReport& answer);
+[[nodiscard]] std::string to_text(const RankRequest& request);
+[[nodiscard]] std::string to_text(const RankReport& report);
 /// Throw Error if the text is invalid: the ranks run different versions of feedrate.
-[[nodiscard]] RankRequest order_from_text(std::string_view text);
-[[nodiscard]] RankReport answer_from_text(std::string_view text);
+[[nodiscard]] RankRequest request_from_text(std::string_view text);
+[[nodiscard]] RankReport report_from_text(std::string_view text);
 
 }  // namespace feedrate

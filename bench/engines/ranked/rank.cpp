@@ -39,8 +39,8 @@ std::vector<CpuList> gather_allowed(RankGroup& group, const std::stop_token& sto
 
 bool is_gpu(const CellSpec& cell) { return cell.device.starts_with("cuda:"); }
 
-TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
-  TiePlan plan;
+BarrierPlan barrier_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
+  BarrierPlan plan;
   // The ranks agree before and after one of them fills or drops the page cache.
   plan.agreements_before = cell.cache == CacheState::kAsIs ? 0 : 2;
   plan.steps_of_epochs.assign(protocol.short_epochs, protocol.short_epoch_batches());
@@ -48,9 +48,10 @@ TiePlan tie_plan(const CellSpec& cell, const ProtocolOptions& protocol) {
   return plan;
 }
 
-std::string engine_key(const RankRequest& order, const CellSpec& cell) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", order.config_text, order.steps, order.epochs,
-                     order.seed, to_string(cell.job.affinity), cell.emulate, cell.device);
+std::string engine_key(const RankRequest& request, const CellSpec& cell) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", request.config_text, request.steps,
+                     request.epochs, request.seed, to_string(cell.job.affinity), cell.emulate,
+                     cell.device);
 }
 
 // Returns none for a simulated device.
@@ -64,13 +65,13 @@ Instruments instruments_of(const CellSpec& cell) {
 Rank::Rank(RankGroup& group, Clock& clock, const std::stop_token& stop)
     : group_(group), clock_(clock), allowed_(gather_allowed(group, stop)) {}
 
-RankReport Rank::measure(const RankRequest& order, const std::stop_token& stop) {
-  RankReport answer;
-  answer.figures.rank = static_cast<std::size_t>(group_.rank());
-  answer.figures.local_rank = static_cast<std::size_t>(own_location(group_).local_rank);
-  answer.figures.node = own_location(group_).node;
-  measure_into(answer, order, stop);
-  return answer;
+RankReport Rank::measure(const RankRequest& request, const std::stop_token& stop) {
+  RankReport report;
+  report.figures.rank = static_cast<std::size_t>(group_.rank());
+  report.figures.local_rank = static_cast<std::size_t>(own_location(group_).local_rank);
+  report.figures.node = own_location(group_).node;
+  measure_into(report, request, stop);
+  return report;
 }
 
 std::size_t Rank::cpus_of_node() const {
@@ -79,34 +80,35 @@ std::size_t Rank::cpus_of_node() const {
   return cpus.size();
 }
 
-void Rank::measure_into(RankReport& answer, const RankRequest& order, const std::stop_token& stop) {
-  const SweepConfig config = order.config();
-  CellSpec cell = make_cell_spec(order.settings, order.seed);
-  cell.loader.shard.rank = answer.figures.rank;
+void Rank::measure_into(RankReport& report, const RankRequest& request,
+                        const std::stop_token& stop) {
+  const SweepConfig config = request.config();
+  CellSpec cell = make_cell_spec(request.settings, request.seed);
+  cell.loader.shard.rank = report.figures.rank;
   const std::string first = cell.device;
   cell.device = device_of_rank(first, own_location(group_).local_rank,
                                environment_variable("CUDA_VISIBLE_DEVICES"));
-  answer.figures.device = cell.device;
+  report.figures.device = cell.device;
   const Nanos limit = config.measure.cell_timeout;
   const Deadline deadline(limit, stop);
   const Deadline patience(limit + kGrace, stop);
   inspect_node(first, cell, patience.token());
-  auto sum = gradient_sum(cell, answer, patience.token());
-  if (sum) answer.figures.all_reduce = sum->path();
-  StepBarrier barrier(group_, tie_plan(cell, protocol_of(cell, config.measure)), std::move(sum),
+  auto sum = gradient_sum(cell, report, patience.token());
+  if (sum) report.figures.all_reduce = sum->path();
+  StepBarrier barrier(group_, barrier_plan(cell, protocol_of(cell, config.measure)), std::move(sum),
                       patience.token());
   barrier_ = &barrier;
-  answer_ = &answer;
+  report_ = &report;
   const auto fail = [&](std::string why) {
-    answer.error = std::move(why);
+    report.error = std::move(why);
     barrier.give_up();
   };
   try {
-    place(cell, answer);
-    answer.repeat = engine(order, cell).run(cell, deadline.token());
+    place(cell, report);
+    report.repeat = engine(request, cell).run(cell, deadline.token());
   } catch (const PeerFailed& error) {
-    answer.error = error.what();
-    answer.is_consequence = true;
+    report.error = error.what();
+    report.is_consequence = true;
   } catch (const RankLost&) {
     throw;
   } catch (const Cancelled&) {
@@ -125,7 +127,7 @@ void Rank::measure_into(RankReport& answer, const RankRequest& order, const std:
 }
 
 // Called before any step in which only one rank may fail.
-std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport& answer,
+std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport& report,
                                                 const std::stop_token& stop) {
   const std::size_t bytes = cell.job.all_reduce_bytes;
   if (bytes == 0) return nullptr;
@@ -134,7 +136,7 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
     const auto open = [&] { return open_named_device(cell.device, clock_); };
     auto sum = make_nccl_sum(group_, open, bytes, stop, why_not);
     if (sum) return sum;
-    answer.warnings.push_back(
+    report.warnings.push_back(
         fmt::format("All-reduces went by {}, not by NCCL: {}", group_.data_path(), why_not));
   }
   return make_group_sum(group_, bytes);
@@ -156,34 +158,34 @@ void Rank::inspect_node(const std::string& first_device, const CellSpec& cell,
   layout_is_for_ = first_device;
 }
 
-void Rank::place(const CellSpec& cell, RankReport& answer) {
+void Rank::place(const CellSpec& cell, RankReport& report) {
   const auto local = static_cast<std::size_t>(own_location(group_).local_rank);
   const RankPlacement placement = place_ranks(layout_, allowed_, cell.job.affinity).at(local);
   bind_to(placement.cpus);
-  answer.figures.cores = format_cpu_list(placement.cpus);
-  answer.figures.numa_nodes = fmt::format("{}", fmt::join(placement.nodes, ","));
+  report.figures.cores = format_cpu_list(placement.cpus);
+  report.figures.numa_nodes = fmt::format("{}", fmt::join(placement.nodes, ","));
   if (is_gpu(cell) && placement.gpu_node) {
-    answer.figures.gpu_numa_node = fmt::format("{}", *placement.gpu_node);
+    report.figures.gpu_numa_node = fmt::format("{}", *placement.gpu_node);
   }
-  if (!placement.note.empty()) answer.warnings.push_back(placement.note);
+  if (!placement.note.empty()) report.warnings.push_back(placement.note);
 }
 
 // Reuses the engine and its devices until engine_key() changes; new cores need new threads.
-CellEngine& Rank::engine(const RankRequest& order, const CellSpec& cell) {
-  std::string wanted = engine_key(order, cell);
+CellEngine& Rank::engine(const RankRequest& request, const CellSpec& cell) {
+  std::string wanted = engine_key(request, cell);
   if (engine_ && engine_is_for_ == wanted) return *engine_;
-  const SweepConfig config = order.config();
+  const SweepConfig config = request.config();
   NativeEngineOptions options;
-  options.datasets = order.catalog;
+  options.datasets = request.catalog;
   options.pipeline = config.pipeline;
   options.measure = config.measure;
   options.barrier = [this] { return barrier_; };
   options.instruments = instruments_of(cell);
   if (!cell.emulate.empty()) options.costs[cell.emulate] = load_cost_profile(cell.emulate).costs;
   if (config.dataset.skip_damaged) {
-    options.on_damaged = [this](const std::string& what) { answer_->damaged.push_back(what); };
+    options.on_damaged = [this](const std::string& what) { report_->damaged.push_back(what); };
   }
-  options.on_warning = [this](const std::string& warning) { answer_->warnings.push_back(warning); };
+  options.on_warning = [this](const std::string& warning) { report_->warnings.push_back(warning); };
   engine_ = make_native_engine(std::move(options), clock_);
   engine_is_for_ = std::move(wanted);
   return *engine_;

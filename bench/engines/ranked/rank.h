@@ -28,19 +28,19 @@ class Rank {
   /// Errors that end the start in all ranks, such as a damaged record, are in the report; so is a
   /// start that takes longer than measure.cell_timeout_s. Throws RankLost, and Cancelled once
   /// `stop` is requested.
-  [[nodiscard]] RankReport measure(const RankRequest& order, const std::stop_token& stop);
+  [[nodiscard]] RankReport measure(const RankRequest& request, const std::stop_token& stop);
 
   /// Number of CPUs that the ranks of this node may run on, all together.
   [[nodiscard]] std::size_t cpus_of_node() const;
 
  private:
-  void measure_into(RankReport& answer, const RankRequest& order, const std::stop_token& stop);
-  [[nodiscard]] std::unique_ptr<GradientSum> gradient_sum(const CellSpec& cell, RankReport& answer,
+  void measure_into(RankReport& report, const RankRequest& request, const std::stop_token& stop);
+  [[nodiscard]] std::unique_ptr<GradientSum> gradient_sum(const CellSpec& cell, RankReport& report,
                                                           const std::stop_token& stop);
   void inspect_node(const std::string& first_device, const CellSpec& cell,
                     const std::stop_token& stop);
-  void place(const CellSpec& cell, RankReport& answer);
-  CellEngine& engine(const RankRequest& order, const CellSpec& cell);
+  void place(const CellSpec& cell, RankReport& report);
+  CellEngine& engine(const RankRequest& request, const CellSpec& cell);
 
   RankGroup& group_;
   Clock& clock_;
@@ -48,7 +48,7 @@ class Rank {
   NodeLayout layout_;                         // This node with the GPUs of its ranks.
   std::optional<std::string> layout_is_for_;  // The first rank's device; the same in all ranks.
   StepBarrier* barrier_ = nullptr;            // The one of the current start.
-  RankReport* answer_ = nullptr;
+  RankReport* report_ = nullptr;
   std::unique_ptr<CellEngine> engine_;
   std::string engine_is_for_;  // engine_key() of `engine_`.
 };

@@ -20,7 +20,8 @@ class RankLauncher {
   virtual ~RankLauncher() = default;
   /// Returns each rank's report, by rank. Throws Error that names the lost rank and the reason, and
   /// Cancelled once `stop` is requested.
-  [[nodiscard]] virtual std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
+  [[nodiscard]] virtual std::vector<RankReport> measure(const RankRequest& request,
+                                                        std::size_t ranks,
                                                         const std::stop_token& stop) = 0;
 };
 
@@ -44,11 +45,11 @@ class JobRankLauncher final : public RankLauncher {
   /// Number of CPUs that the ranks of this node may run on, all together.
   [[nodiscard]] std::size_t cpus() const { return own_.cpus_of_node(); }
   void set_on_broken(std::function<void()> on_broken) { on_broken_ = std::move(on_broken); }
-  [[nodiscard]] std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
+  [[nodiscard]] std::vector<RankReport> measure(const RankRequest& request, std::size_t ranks,
                                                 const std::stop_token& stop) override;
 
  private:
-  std::vector<RankReport> order_all(const RankRequest& order);
+  std::vector<RankReport> request_all(const RankRequest& request);
   void end(const char* why);
 
   RankGroup& group_;

@@ -13,23 +13,23 @@ namespace feedrate {
 namespace {
 
 // Throws the first error that is not the consequence of another one.
-void throw_what_failed(const std::vector<RankReport>& answers) {
-  const auto failed = std::find_if(answers.begin(), answers.end(), [](const RankReport& answer) {
-    return !answer.error.empty() && !answer.is_consequence;
+void throw_first_cause(const std::vector<RankReport>& reports) {
+  const auto failed = std::find_if(reports.begin(), reports.end(), [](const RankReport& report) {
+    return !report.error.empty() && !report.is_consequence;
   });
-  if (failed == answers.end()) return;
+  if (failed == reports.end()) return;
   throw Error(
       fmt::format("rank {} on {}: {}", failed->figures.rank, failed->figures.node, failed->error));
 }
 
-Repeat together(std::vector<RankReport> answers) {
+Repeat combine(std::vector<RankReport> reports) {
   Repeat repeat;
-  for (RankReport& answer : answers) {
-    answer.figures.metrics = std::move(answer.repeat.metrics);
-    repeat.ranks.push_back(std::move(answer.figures));
+  for (RankReport& report : reports) {
+    report.figures.metrics = std::move(report.repeat.metrics);
+    repeat.ranks.push_back(std::move(report.figures));
   }
   repeat.metrics = combine_ranks(repeat.ranks);
-  repeat.series = std::move(answers.at(slowest_of(repeat.ranks)).repeat.series);
+  repeat.series = std::move(reports.at(slowest_of(repeat.ranks)).repeat.series);
   return repeat;
 }
 
@@ -41,17 +41,17 @@ class RankedEngine final : public CellEngine {
 
   Repeat run(const CellSpec& cell, const std::stop_token& stop) override {
     if (cell.job.ranks == 1) return single_->run(cell, stop);
-    options_.order.settings = cell.settings;
-    std::vector<RankReport> answers = launcher_->measure(options_.order, cell.job.ranks, stop);
-    throw_what_failed(answers);
-    for (const RankReport& answer : answers) tell(answer);
-    return together(std::move(answers));
+    options_.request.settings = cell.settings;
+    std::vector<RankReport> reports = launcher_->measure(options_.request, cell.job.ranks, stop);
+    throw_first_cause(reports);
+    for (const RankReport& report : reports) pass_on(report);
+    return combine(std::move(reports));
   }
 
  private:
-  void tell(const RankReport& answer) const {
-    for (const std::string& what : answer.damaged) options_.on_damaged(what);
-    for (const std::string& warning : answer.warnings) options_.on_warning(warning);
+  void pass_on(const RankReport& report) const {
+    for (const std::string& what : report.damaged) options_.on_damaged(what);
+    for (const std::string& warning : report.warnings) options_.on_warning(warning);
   }
 
   std::unique_ptr<CellEngine> single_;

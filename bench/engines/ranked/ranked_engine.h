@@ -11,7 +11,7 @@
 namespace feedrate {
 
 struct RankedEngineOptions {
-  RankRequest order;  ///< without the cell's settings
+  RankRequest request;  ///< without the cell's settings
   std::function<void(const std::string&)> on_damaged = {};
   std::function<void(const std::string&)> on_warning = {};
 };

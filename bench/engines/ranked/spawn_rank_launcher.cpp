@@ -19,31 +19,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOrderFile = "order";
+constexpr const char* kRequestFile = "request";
 // The command of cli/options/rank_options.cpp.
 constexpr const char* kCommand = "rank";
 
-fs::path answer_file(const fs::path& folder, int rank) {
-  return folder / fmt::format("answer-{}", rank);
+fs::path report_file(const fs::path& folder, int rank) {
+  return folder / fmt::format("report-{}", rank);
 }
 
 class SpawnRankLauncher final : public RankLauncher {
  public:
-  std::vector<RankReport> measure(const RankRequest& order, std::size_t ranks,
+  std::vector<RankReport> measure(const RankRequest& request, std::size_t ranks,
                                   const std::stop_token& stop) override {
     const TemporaryFolder folder(temporary_root() / "feedrate-ranks-");
-    replace_file(folder.path() / kOrderFile, to_text(order));
+    replace_file(folder.path() / kRequestFile, to_text(request));
     const auto count = static_cast<int>(ranks);
     const std::string failure =
         run_ranks(count, {own_program().string(), kCommand, folder.path().string()},
                   std::chrono::seconds(10), stop);
     if (stop.stop_requested()) throw Cancelled();
     if (!failure.empty()) throw Error(failure);
-    std::vector<RankReport> answers;
+    std::vector<RankReport> reports;
     for (int rank = 0; rank < count; ++rank) {
-      answers.push_back(answer_from_text(read_whole_file(answer_file(folder.path(), rank))));
+      reports.push_back(report_from_text(read_whole_file(report_file(folder.path(), rank))));
     }
-    return answers;
+    return reports;
   }
 };
 
@@ -58,9 +58,9 @@ int run_spawned_rank(const std::string& folder, const std::stop_token& stop) try
   const std::unique_ptr<RankGroup> group = join_group(read_launch(), stop);
   SteadyClock clock;
   Rank rank(*group, clock, stop);
-  const RankReport answer =
-      rank.measure(order_from_text(read_whole_file(fs::path(folder) / kOrderFile)), stop);
-  replace_file(answer_file(folder, group->rank()), to_text(answer));
+  const RankReport report =
+      rank.measure(request_from_text(read_whole_file(fs::path(folder) / kRequestFile)), stop);
+  replace_file(report_file(folder, group->rank()), to_text(report));
   group->barrier(stop);  // A rank that exits earlier counts as lost.
   return kExitOk;
 } catch (const RankLost&) {

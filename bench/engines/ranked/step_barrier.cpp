@@ -7,7 +7,7 @@ namespace feedrate {
 
 PeerFailed::PeerFailed() : Error("another rank could not go on") {}
 
-StepBarrier::StepBarrier(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
+StepBarrier::StepBarrier(RankGroup& group, BarrierPlan plan, std::unique_ptr<GradientSum> sum,
                          std::stop_token stop)
     : group_(group), plan_(std::move(plan)), sum_(std::move(sum)), stop_(std::move(stop)) {}
 

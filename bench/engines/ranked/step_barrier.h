@@ -21,7 +21,7 @@ class PeerFailed : public Error {
 };
 
 /// The collective operations of one start of a loader, the same in all ranks.
-struct TiePlan {
+struct BarrierPlan {
   std::size_t agreements_before = 0;         ///< calls of agree() before the first epoch
   std::vector<std::size_t> steps_of_epochs;  ///< each step ends with a sum if `sum` is not null
 };
@@ -30,7 +30,7 @@ struct TiePlan {
 class StepBarrier {
  public:
   /// `group` outlives it. `stop` ends waits for other ranks. `sum` is null if nothing is reduced.
-  StepBarrier(RankGroup& group, TiePlan plan, std::unique_ptr<GradientSum> sum,
+  StepBarrier(RankGroup& group, BarrierPlan plan, std::unique_ptr<GradientSum> sum,
               std::stop_token stop);
 
   /// Waits for all ranks. Throws PeerFailed.
@@ -49,7 +49,7 @@ class StepBarrier {
 
  private:
   RankGroup& group_;
-  const TiePlan plan_;
+  const BarrierPlan plan_;
   const std::unique_ptr<GradientSum> sum_;  // Its `own` counts the ranks that failed.
   const std::stop_token stop_;
   std::size_t agreements_ = 0;  // Number of calls of agree().

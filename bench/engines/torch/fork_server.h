@@ -23,7 +23,7 @@ class ForkServer {
 
   /// The parent of the children.
   [[nodiscard]] pid_t process() const noexcept { return server_.process(); }
-  [[nodiscard]] bool is_of_use() { return !stop_.stop_requested() && !server_.has_ended(); }
+  [[nodiscard]] bool is_usable() { return !stop_.stop_requested() && !server_.has_ended(); }
   /// See Conversation: shows which import takes long.
   [[nodiscard]] std::string where_it_hangs() { return server_.where_it_hangs(); }
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCure =
+constexpr const char* kFix =
     "install torch for one of them (python3 -m pip install torch), activate an environment that "
     "has it, or set FEEDRATE_PYTHON to its python3";
 
@@ -51,38 +51,38 @@ bool sees_system_packages(const fs::path& environment) {
 }
 
 // If `hello` is set, torch was imported, so another Python would not solve `problem`.
-struct Answer {
+struct ProbeResult {
   std::shared_ptr<ForkServer> server;
   std::optional<TorchHello> hello;
   std::optional<TorchProbed> probed;
   std::string problem;
 };
 
-Answer ask(const std::vector<std::string>& program, const TorchNeeds& needs, Nanos patience,
-           const std::stop_token& stop) {
-  Answer answer;
-  const Deadline deadline(patience, stop);
+ProbeResult probe(const std::vector<std::string>& program, const TorchNeeds& needs, Nanos timeout,
+                  const std::stop_token& stop) {
+  ProbeResult result;
+  const Deadline deadline(timeout, stop);
   try {
-    answer.server = std::make_shared<ForkServer>(program, modules_of(needs));
-    Conversation child(answer.server->fork(deadline.token()),
-                       torch_probe(needs, answer.server->process()), deadline.token());
-    while (!answer.probed) {
+    result.server = std::make_shared<ForkServer>(program, modules_of(needs));
+    Conversation child(result.server->fork(deadline.token()),
+                       torch_probe(needs, result.server->process()), deadline.token());
+    while (!result.probed) {
       const TorchMessage message = child.next();
-      if (const auto* hello = std::get_if<TorchHello>(&message)) answer.hello = *hello;
-      if (const auto* probed = std::get_if<TorchProbed>(&message)) answer.probed = *probed;
+      if (const auto* hello = std::get_if<TorchHello>(&message)) result.hello = *hello;
+      if (const auto* probed = std::get_if<TorchProbed>(&message)) result.probed = *probed;
     }
   } catch (const Cancelled&) {
     if (stop.stop_requested()) throw;
-    answer.problem = fmt::format("did not answer within {:.0f} s", to_seconds(patience));
+    result.problem = fmt::format("did not answer within {:.0f} s", to_seconds(timeout));
   } catch (const Error& error) {
-    answer.problem = error.what();
+    result.problem = error.what();
   }
-  return answer;
+  return result;
 }
 
-std::string versions_of(const Answer& answer) {
-  std::string text = fmt::format("torch {}, Python {}", answer.hello->torch, answer.hello->python);
-  for (const auto& [module, version] : answer.probed->modules) {
+std::string versions_of(const ProbeResult& result) {
+  std::string text = fmt::format("torch {}, Python {}", result.hello->torch, result.hello->python);
+  for (const auto& [module, version] : result.probed->modules) {
     text += fmt::format(", {} {}", module == "PIL" ? "Pillow" : module, version);
   }
   return text;
@@ -138,30 +138,30 @@ std::vector<fs::path> python_candidates(const EnvironmentLookup& lookup, const f
   return candidates;
 }
 
-TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience, const std::stop_token& stop,
+TorchRuntime find_torch(const TorchNeeds& needs, Nanos timeout, const std::stop_token& stop,
                         const EnvironmentLookup& lookup) {
   TorchRuntime runtime;
   runtime.package = std::make_shared<const PythonPackage>();
   std::string tried;
   for (const fs::path& candidate : python_candidates(lookup)) {
     runtime.interpreter = candidate;
-    const Answer answer = ask(runtime.program(), needs, patience, stop);
-    if (answer.probed && answer.hello) {
-      runtime.versions = versions_of(answer);
-      runtime.start_method = answer.probed->start_method;
-      for (const auto& [module, version] : answer.probed->modules) {
+    const ProbeResult result = probe(runtime.program(), needs, timeout, stop);
+    if (result.probed && result.hello) {
+      runtime.versions = versions_of(result);
+      runtime.start_method = result.probed->start_method;
+      for (const auto& [module, version] : result.probed->modules) {
         runtime.modules.push_back(module);
       }
-      runtime.missing = answer.probed->missing;
-      runtime.server = answer.server;
+      runtime.missing = result.probed->missing;
+      runtime.server = result.server;
       return runtime;
     }
-    if (answer.hello) throw ConfigError(fmt::format("engine torch: {}", answer.problem));
-    tried += fmt::format("\n  {}: {}", candidate.string(), answer.problem);
+    if (result.hello) throw ConfigError(fmt::format("engine torch: {}", result.problem));
+    tried += fmt::format("\n  {}: {}", candidate.string(), result.problem);
   }
   if (tried.empty()) tried = "\n  no python3 on $PATH or in /usr/bin";
   throw ConfigError(
-      fmt::format("engine torch: no Python that can import torch; {}. Tried:{}", kCure, tried));
+      fmt::format("engine torch: no Python that can import torch; {}. Tried:{}", kFix, tried));
 }
 
 }  // namespace feedrate

@@ -44,9 +44,9 @@ struct TorchRuntime {
     const EnvironmentLookup& lookup, const std::filesystem::path& program = own_program());
 
 /// Returns the first candidate that can import torch and all that the cells need; only modules of
-/// formats may be missing. `patience` is the time limit for each candidate. Throws ConfigError that
+/// formats may be missing. `timeout` is the time limit for each candidate. Throws ConfigError that
 /// lists the candidates with their problems and names the fix; Cancelled.
-[[nodiscard]] TorchRuntime find_torch(const TorchNeeds& needs, Nanos patience,
+[[nodiscard]] TorchRuntime find_torch(const TorchNeeds& needs, Nanos timeout,
                                       const std::stop_token& stop,
                                       const EnvironmentLookup& lookup = environment_variable);
 

@@ -99,7 +99,7 @@ class TorchEngine final : public CellEngine {
     session.on_warm_up = [&observer] { observer.begin_window(); };
     session.on_window_over = [&observer] { observer.end_window(); };
     observer.before_loader();
-    TorchSessionResult result = talk(std::move(child), cell, job, session, stop);
+    TorchSessionResult result = run_session(std::move(child), cell, job, session, stop);
     observer.device_idle();
     return report_of(cell, std::move(result));
   }
@@ -131,7 +131,7 @@ class TorchEngine final : public CellEngine {
   // Each environment has its own server, because libraries read the environment during import.
   ForkServer& start_server(const std::string& environment) {
     std::shared_ptr<ForkServer>& server = servers_[environment];
-    if (!server || !server->is_of_use()) {
+    if (!server || !server->is_usable()) {
       server = std::make_shared<ForkServer>(runtime_.program(environment), runtime_.modules);
     }
     return *server;
@@ -153,8 +153,8 @@ class TorchEngine final : public CellEngine {
     }
   }
 
-  TorchSessionResult talk(PythonChild forked, const CellSpec& cell, const std::string& job,
-                          const TorchSessionOptions& session, const std::stop_token& stop) {
+  TorchSessionResult run_session(PythonChild forked, const CellSpec& cell, const std::string& job,
+                                 const TorchSessionOptions& session, const std::stop_token& stop) {
     Conversation child(std::move(forked), job, stop);
     try {
       TorchSessionResult result = run_torch_session(child, session);

@@ -28,9 +28,9 @@ using ::testing::SizeIs;
 using testing::ThreadGroup;
 
 // Says why there is none.
-double metric(const RankReport& answer, const char* tag) {
-  const double* const value = find_metric(answer.repeat.metrics, tag);
-  EXPECT_NE(value, nullptr) << tag << ": " << answer.error;
+double metric(const RankReport& report, const char* tag) {
+  const double* const value = find_metric(report.repeat.metrics, tag);
+  EXPECT_NE(value, nullptr) << tag << ": " << report.error;
   return value ? *value : -1.0;
 }
 
@@ -47,30 +47,30 @@ class Ranks : public ::testing::Test {
     }
   }
 
-  RankRequest order(int ranks, const std::string& job = "", const std::string& loader = "",
-                    const std::string& dataset = "") const {
-    RankRequest order;
-    order.config_name = "s";
-    order.config_text = fmt::format(
+  RankRequest request(int ranks, const std::string& job = "", const std::string& loader = "",
+                      const std::string& dataset = "") const {
+    RankRequest request;
+    request.config_name = "s";
+    request.config_text = fmt::format(
         "dataset: {{path: ds{}}}\nloader: {{batch_size: 1{}}}\n"
         "device: {{name: 'sim:h200'}}\ntrainer: {{kind: burn, step_ms: 0.1}}\n"
         "job: {{ranks: {}{}}}\nmeasure: {{steps: 4, warmup: 0, epochs: 1}}\n",
         dataset, loader, ranks, job);
-    order.steps = 4;
-    order.catalog[""] = {folder_ / "ds", "", records_, 0};
-    order.settings = make_plan(order.config(), {}).front().settings;
-    return order;
+    request.steps = 4;
+    request.catalog[""] = {folder_ / "ds", "", records_, 0};
+    request.settings = make_plan(request.config(), {}).front().settings;
+    return request;
   }
 
   // Of all ranks, by rank.
-  static std::vector<RankReport> measure(int ranks, const RankRequest& order) {
-    std::vector<RankReport> answers(static_cast<std::size_t>(ranks));
+  static std::vector<RankReport> measure(int ranks, const RankRequest& request) {
+    std::vector<RankReport> reports(static_cast<std::size_t>(ranks));
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
       SteadyClock clock;
       Rank rank(group, clock, {});
-      answers[static_cast<std::size_t>(group.rank())] = rank.measure(order, {});
+      reports[static_cast<std::size_t>(group.rank())] = rank.measure(request, {});
     });
-    return answers;
+    return reports;
   }
 
   testing::TempFolder folder_;
@@ -81,11 +81,11 @@ class Ranks : public ::testing::Test {
 TEST_F(Ranks, read_shares_that_are_disjoint_and_cover_the_dataset) {
   make(12);
   damage_all();
-  const auto answers = measure(3, order(3, "", "", ", skip_damaged: true"));
+  const auto reports = measure(3, request(3, "", "", ", skip_damaged: true"));
   std::set<std::string> all;
-  for (const RankReport& answer : answers) {
-    EXPECT_THAT(answer.error, IsEmpty());
-    const std::set<std::string> own(answer.damaged.begin(), answer.damaged.end());
+  for (const RankReport& report : reports) {
+    EXPECT_THAT(report.error, IsEmpty());
+    const std::set<std::string> own(report.damaged.begin(), report.damaged.end());
     EXPECT_THAT(own, SizeIs(4));
     all.insert(own.begin(), own.end());
   }
@@ -98,12 +98,12 @@ TEST_F(Ranks, pad_an_uneven_share_by_repeating) {
   damage_all();
   std::set<std::string> all;
   std::size_t read = 0;
-  for (const RankReport& answer : measure(3, order(3, "", "", ", skip_damaged: true"))) {
-    const std::set<std::string> own(answer.damaged.begin(), answer.damaged.end());
+  for (const RankReport& report : measure(3, request(3, "", "", ", skip_damaged: true"))) {
+    const std::set<std::string> own(report.damaged.begin(), report.damaged.end());
     read += own.size();
     all.insert(own.begin(), own.end());
-    EXPECT_EQ(metric(answer, "batches_per_epoch"), 5);
-    EXPECT_EQ(metric(answer, "samples_dropped"), 0);
+    EXPECT_EQ(metric(report, "batches_per_epoch"), 5);
+    EXPECT_EQ(metric(report, "samples_dropped"), 0);
   }
   EXPECT_EQ(read, 15U);
   EXPECT_THAT(all, SizeIs(14));
@@ -112,10 +112,10 @@ TEST_F(Ranks, pad_an_uneven_share_by_repeating) {
 TEST_F(Ranks, leave_the_uneven_rest_out_with_drop_last) {
   make(14);
   std::vector<RankFigures> ranks;
-  for (RankReport& answer : measure(3, order(3, "", ", drop_last: true"))) {
-    EXPECT_EQ(metric(answer, "batches_per_epoch"), 4);
-    answer.figures.metrics = answer.repeat.metrics;
-    ranks.push_back(answer.figures);
+  for (RankReport& report : measure(3, request(3, "", ", drop_last: true"))) {
+    EXPECT_EQ(metric(report, "batches_per_epoch"), 4);
+    report.figures.metrics = report.repeat.metrics;
+    ranks.push_back(report.figures);
   }
   const std::vector<Metric> together = combine_ranks(ranks);
   const double* const dropped = find_metric(together, "samples_dropped");
@@ -125,34 +125,34 @@ TEST_F(Ranks, leave_the_uneven_rest_out_with_drop_last) {
 
 TEST_F(Ranks, say_where_they_ran) {
   make(12);
-  const auto answers = measure(2, order(2));
+  const auto reports = measure(2, request(2));
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(answers[i].figures.rank, i);
-    EXPECT_EQ(answers[i].figures.local_rank, i);
-    EXPECT_EQ(answers[i].figures.node, "here");
-    EXPECT_EQ(answers[i].figures.device, "sim:h200");
-    EXPECT_FALSE(answers[i].figures.cores.empty());
-    EXPECT_EQ(answers[i].figures.gpu_numa_node, "");
-    EXPECT_EQ(answers[i].figures.all_reduce, "");
+    EXPECT_EQ(reports[i].figures.rank, i);
+    EXPECT_EQ(reports[i].figures.local_rank, i);
+    EXPECT_EQ(reports[i].figures.node, "here");
+    EXPECT_EQ(reports[i].figures.device, "sim:h200");
+    EXPECT_FALSE(reports[i].figures.cores.empty());
+    EXPECT_EQ(reports[i].figures.gpu_numa_node, "");
+    EXPECT_EQ(reports[i].figures.all_reduce, "");
   }
 }
 
 TEST_F(Ranks, measure_the_all_reduce_as_a_part_of_training) {
   make(12);
-  for (const RankReport& answer : measure(2, order(2, ", all_reduce_bytes: 4096"))) {
-    EXPECT_THAT(answer.error, IsEmpty());
-    const double* const reduce = find_metric(answer.repeat.metrics, "all_reduce_time");
+  for (const RankReport& report : measure(2, request(2, ", all_reduce_bytes: 4096"))) {
+    EXPECT_THAT(report.error, IsEmpty());
+    const double* const reduce = find_metric(report.repeat.metrics, "all_reduce_time");
     ASSERT_NE(reduce, nullptr);
-    EXPECT_EQ(answer.figures.all_reduce, "threads");
+    EXPECT_EQ(report.figures.all_reduce, "threads");
     EXPECT_GT(*reduce, 0);
-    EXPECT_LT(*reduce, metric(answer, "training_time"));
+    EXPECT_LT(*reduce, metric(report, "training_time"));
   }
 }
 
 TEST_F(Ranks, without_an_all_reduce_have_no_such_time) {
   make(12);
-  for (const RankReport& answer : measure(2, order(2))) {
-    EXPECT_EQ(find_metric(answer.repeat.metrics, "all_reduce_time"), nullptr);
+  for (const RankReport& report : measure(2, request(2))) {
+    EXPECT_EQ(find_metric(report.repeat.metrics, "all_reduce_time"), nullptr);
   }
 }
 
@@ -162,22 +162,22 @@ class OneFails : public Ranks, public ::testing::WithParamInterface<const char*>
 TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
   make(12);
   testing::cut_in_half(folder_ / "ds" / "airplane" / "0000003.png");
-  RankRequest failing = order(3, GetParam());
-  std::vector<RankReport> answers(3);
+  RankRequest failing = request(3, GetParam());
+  std::vector<RankReport> reports(3);
   std::vector<RankReport> next(3);
   run_thread_ranks(3, [&](ThreadGroup& group) {
     SteadyClock clock;
     Rank rank(group, clock, {});
     const auto i = static_cast<std::size_t>(group.rank());
-    answers[i] = rank.measure(failing, {});
+    reports[i] = rank.measure(failing, {});
     RankRequest other = failing;
     for (Setting& setting : other.settings) {
       if (setting.name == "loader") setting.value = std::string("cached");
     }
     next[i] = rank.measure(other, {});
   });
-  EXPECT_THAT(answers[1].error, HasSubstr("0000003"));  // By class, it is the second record.
-  EXPECT_FALSE(answers[1].is_consequence);
+  EXPECT_THAT(reports[1].error, HasSubstr("0000003"));  // By class, it is the second record.
+  EXPECT_FALSE(reports[1].is_consequence);
   EXPECT_THAT(next, Each(Field(&RankReport::error, IsEmpty())));
 }
 
@@ -187,20 +187,20 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithout, OneFails, ::testing::Values("", ", all_
                          });
 
 TEST_F(Ranks, that_cannot_open_their_data_all_say_so) {
-  RankRequest missing = order(2);
+  RankRequest missing = request(2);
   missing.catalog[""].problem = "is damaged";
   EXPECT_THAT(measure(2, missing), Each(Field(&RankReport::error, HasSubstr("is damaged"))));
 }
 
 TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
   make(12);
-  RankRequest warm = order(2);
+  RankRequest warm = request(2);
   for (Setting& setting : warm.settings) {
     if (setting.name == "cache") setting.value = std::string("warm");
   }
-  for (const RankReport& answer : measure(2, warm)) {
-    EXPECT_THAT(answer.error, IsEmpty());
-    EXPECT_EQ(metric(answer, "cached_before"), 1.0);
+  for (const RankReport& report : measure(2, warm)) {
+    EXPECT_THAT(report.error, IsEmpty());
+    EXPECT_EQ(metric(report, "cached_before"), 1.0);
   }
 }
 
@@ -220,17 +220,17 @@ class RankLauncher : public Ranks {
 
 TEST_F(RankLauncher, measures_what_the_leader_orders_until_it_is_over) {
   make(12);
-  const RankRequest wanted = order(3);
-  std::vector<std::size_t> answers;
+  const RankRequest wanted = request(3);
+  std::vector<std::size_t> reports;
   lead(3, [&](JobRankLauncher& launcher, ThreadGroup&) {
     for (int start = 0; start < 2; ++start) {
-      for (const RankReport& answer : launcher.measure(wanted, 3, {})) {
-        EXPECT_THAT(answer.error, IsEmpty());
-        answers.push_back(answer.figures.rank);
+      for (const RankReport& report : launcher.measure(wanted, 3, {})) {
+        EXPECT_THAT(report.error, IsEmpty());
+        reports.push_back(report.figures.rank);
       }
     }
   });
-  EXPECT_THAT(answers, ::testing::ElementsAre(0, 1, 2, 0, 1, 2));
+  EXPECT_THAT(reports, ::testing::ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
 TEST_F(RankLauncher, is_over_at_once_where_the_leader_has_nothing_to_order) {
@@ -241,7 +241,7 @@ TEST_F(RankLauncher, is_over_at_once_where_the_leader_has_nothing_to_order) {
 
 TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
   make(12);
-  const RankRequest wanted = order(3);
+  const RankRequest wanted = request(3);
   std::string told;
   int broken = 0;
   run_thread_ranks(3, [&](ThreadGroup& group) {
@@ -268,7 +268,7 @@ TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
 
 TEST_F(RankLauncher, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
   make(12);
-  const RankRequest wanted = order(2);
+  const RankRequest wanted = request(2);
   bool was_cancelled = false;
   run_thread_ranks(2, [&](ThreadGroup& group) {
     SteadyClock clock;

@@ -16,7 +16,7 @@ using testing::run_thread_ranks;
 using testing::ThreadGroup;
 
 // Two epochs, of two steps and of three.
-TiePlan plan(std::size_t agreements_before = 0) {
+BarrierPlan plan(std::size_t agreements_before = 0) {
   return {.agreements_before = agreements_before, .steps_of_epochs = {2, 3}};
 }
 
@@ -78,7 +78,7 @@ TEST_P(GivingUp, ends_all_ranks_and_keeps_the_group) {
     ++met;
   });
   EXPECT_EQ(met, 3);
-  // Too late for the last step, or where nobody meets any more: each has its own answer.
+  // Too late for the last step, or where nobody meets any more: each has its own report.
   const bool is_at_the_end = after == 8 || (bytes == 0 && after > 4);
   EXPECT_EQ(warned, is_at_the_end ? 0 : 2);
 }

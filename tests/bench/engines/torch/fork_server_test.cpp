@@ -85,7 +85,7 @@ TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
     EXPECT_TRUE(exists(process));
   }
   EXPECT_FALSE(exists(process));
-  EXPECT_TRUE(server.is_of_use());
+  EXPECT_TRUE(server.is_usable());
 }
 
 TEST_F(TorchForkServer, how_a_child_ended_is_told_as_of_any_other) {
@@ -105,7 +105,7 @@ TEST_F(TorchForkServer, children_end_with_a_server_that_is_killed) {
   ::kill(server.process(), SIGKILL);
   EXPECT_THROW(for (;;) static_cast<void>(child->next()), Error);
   EXPECT_THROW(static_cast<void>(server.fork({})), Error);
-  EXPECT_FALSE(server.is_of_use());
+  EXPECT_FALSE(server.is_usable());
 }
 
 TEST_F(TorchForkServer, leaves_a_module_that_is_missing_to_the_children) {
@@ -122,9 +122,9 @@ TEST_F(TorchForkServer, gives_up_importing_when_it_is_stopped_and_is_of_no_more_
   std::stop_source stop;
   stop.request_stop();
   ForkServer server = serve({"endless"});
-  EXPECT_TRUE(server.is_of_use());
+  EXPECT_TRUE(server.is_usable());
   EXPECT_THROW(static_cast<void>(server.fork(stop.get_token())), Cancelled);
-  EXPECT_FALSE(server.is_of_use());
+  EXPECT_FALSE(server.is_usable());
 }
 
 }  // namespace
