@@ -14,7 +14,6 @@ struct TrialOptions {
   std::chrono::seconds cpu{60};
   std::chrono::seconds wall{600};  ///< storage may be slow
   /// Its result is kept during the fork: a lock that keeps other threads out of the library.
-  /// library.
   std::function<std::shared_ptr<void>()> hold_during_fork = {};
 };
 

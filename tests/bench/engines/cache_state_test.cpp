@@ -54,7 +54,7 @@ TEST_F(CacheFiles, cold_names_a_file_that_cannot_be_dropped) {
   }
 }
 
-TEST(CacheDoubt, is_about_what_was_asked_for_and_not_found) {
+TEST(CacheWarning, names_the_state_that_was_asked_for_and_not_found) {
   EXPECT_THAT(warning_about(CacheState::kCold, 0.34), HasSubstr("cache cold: 34 %"));
   EXPECT_THAT(warning_about(CacheState::kWarm, 0.70), HasSubstr("cache warm: only 70 %"));
   for (const double share : {0.0, 0.01}) EXPECT_EQ(warning_about(CacheState::kCold, share), "");
@@ -63,7 +63,7 @@ TEST(CacheDoubt, is_about_what_was_asked_for_and_not_found) {
 }
 
 TEST(StaysCold, counts_all_that_a_start_loads) {
-  // 2 short epochs of 2 batches, the first batch, 8 discarded, 16 kept, 8 under way at the end.
+  // 2 short epochs of 2 batches, the first batch, 8 discarded, 16 kept, 8 in flight at the end.
   const ProtocolOptions protocol{.steps = 10, .num_workers = 2, .max_outstanding = 8};
   EXPECT_NO_THROW(check_stays_cold(protocol, 10, 370));
   EXPECT_THROW(check_stays_cold(protocol, 10, 369), ConfigError);

@@ -18,9 +18,9 @@ using ::testing::IsEmpty;
 
 constexpr Nanos kOften = std::chrono::milliseconds(1);
 
-// What the monitor says of itself is held against what the kernel says of the whole process, in
-// which nothing else happens meanwhile.
-TEST(CellMonitor, counts_what_it_costs_itself) {
+// Compares the monitor's own cost with the kernel's CPU time of the process, which does nothing
+// else.
+TEST(CellMonitor, counts_its_own_cpu_time) {
   const double before = *cpu_seconds_of(::getpid());
   CellMonitor monitor({.dataset = "/", .period = kOften});
   for (int i = 0; i < 50; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(4));
@@ -32,10 +32,10 @@ TEST(CellMonitor, counts_what_it_costs_itself) {
   RecordProperty("share of a CPU", std::to_string(record.cpu_seconds / record.seconds));
 }
 
-TEST(CellMonitor, looks_again_and_again_and_at_the_windows_ends) {
+TEST(CellMonitor, samples_periodically_and_at_both_ends_of_the_window) {
   CellMonitor monitor({.dataset = "/", .period = kOften});
   monitor.begin_window();
-  // An instrumented look takes milliseconds, of which kMostForLooks makes seconds.
+  // A look of an instrumented build takes milliseconds, so kMostForLooks makes the period seconds.
   std::this_thread::sleep_for(std::chrono::seconds(3));
   monitor.end_window();
   const MonitorRecord record = monitor.finish();
@@ -71,7 +71,7 @@ TEST(CellMonitor, sees_a_worker_that_computes) {
   EXPECT_GE(worker->seconds, 0.3);
 }
 
-TEST(CellMonitor, of_memory_alone_does_not_look_at_the_machine) {
+TEST(CellMonitor, samples_nothing_but_memory_with_only_memory) {
   CellMonitor monitor({.only_memory = true});
   monitor.begin_window();
   monitor.end_window();
@@ -86,13 +86,13 @@ TEST(CellMonitor, takes_one_percent_of_a_cpu_at_most) {
   EXPECT_LE(kMostForLooks + kMostForProcesses + kMostForMemory, 0.01 + 1e-9);
 }
 
-TEST(Pace, waits_longer_after_what_costs_more_than_its_share) {
+TEST(Pace, waits_longer_after_a_task_that_costs_more_than_its_share) {
   Pace pace(Nanos(100), 0.01);
   EXPECT_TRUE(pace.is_due(Nanos(0)));
   pace.done(Nanos(1000), 0.0);
   EXPECT_FALSE(pace.is_due(Nanos(1099)));
   EXPECT_TRUE(pace.is_due(Nanos(1100)));
-  pace.done(Nanos(2000), 1e-6);  // A microsecond may be spent each 100.
+  pace.done(Nanos(2000), 1e-6);  // 1 us of CPU time in each 100 us is allowed.
   EXPECT_EQ(pace.next(), Nanos(102'000));
 }
 

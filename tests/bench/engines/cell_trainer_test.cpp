@@ -28,7 +28,7 @@ CellSpec cell_of_four() {
   return cell;
 }
 
-TEST(WirePipeline, is_the_pipeline_where_nothing_else_is_asked_for) {
+TEST(WirePipeline, is_the_pipeline_by_default) {
   const PipelineSpec pipeline{{}, SampleDtype::kFloat32, Normalize{}};
   EXPECT_EQ(wire_pipeline(pipeline, {}).dtype, SampleDtype::kFloat32);
   EXPECT_TRUE(wire_pipeline(pipeline, {}).normalize);
@@ -65,7 +65,7 @@ TEST(WirePipeline, pads_as_the_cell_asks) {
   EXPECT_EQ(wire_pipeline(pipeline, cell).tokens->padding, Padding::kMaxLength);
 }
 
-TEST(WirePipeline, takes_points_that_were_sampled_beforehand_as_they_are) {
+TEST(WirePipeline, does_not_sample_points_again) {
   PipelineSpec pipeline;
   pipeline.sample_points = 5;
   CellSpec cell;
@@ -98,7 +98,7 @@ class CellTrainerTest : public ::testing::Test {
   static SimulatedDeviceSpec spec() {
     SimulatedDeviceSpec spec = testing::ideal_device_spec();
     spec.peak_flops.fp32 = 1e12;
-    spec.memory_rate = 1e6;  // a byte a microsecond
+    spec.memory_rate = 1e6;  // One byte per microsecond.
     spec.efficiency = 1.0;
     return spec;
   }
@@ -175,7 +175,7 @@ TEST(CellEstimate, takes_the_mean_step_of_a_trace) {
                    0.04 * static_cast<double>(steps));
 }
 
-// 4 samples are n = 16384: 2 * 8192 * 16384 * 8192 operations at what the preset reaches of them.
+// 4 samples are n = 16384: 2 * 8192 * 16384 * 8192 operations at the rate that the preset reaches.
 TEST(CellEstimate, asks_a_simulated_device_for_matrix_products) {
   CellSpec cell = cell_of_four();
   cell.gemms = ModelStep{parse_gemms("8192x32768x8192"), 8, Precision::kFp32};

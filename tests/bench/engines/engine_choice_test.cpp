@@ -27,7 +27,7 @@ class LoggingEngine final : public CellEngine {
   EngineLog& log_;
 };
 
-TEST(EngineChoice, the_native_engine_lets_go_of_a_device_before_a_child_opens_it) {
+TEST(EngineChoice, the_native_engine_releases_a_device_before_a_child_opens_it) {
   EngineLog log;
   const auto engine = make_engine_choice(std::make_unique<LoggingEngine>("native", log),
                                          std::make_unique<LoggingEngine>("torch", log));

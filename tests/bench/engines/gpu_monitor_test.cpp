@@ -86,7 +86,7 @@ TEST_F(GpuMonitored, a_cell_that_fails_leaves_the_monitor_ready_for_the_next) {
   EXPECT_THAT(log_, ElementsAre("watch", "watched"));
 }
 
-TEST_F(GpuMonitored, a_cell_that_fails_before_the_warm_up_touches_nothing) {
+TEST_F(GpuMonitored, a_cell_that_fails_before_the_warm_up_starts_nothing) {
   ScriptedMonitor monitor(log_, {});
   { const auto watched = make_gpu_monitor_observer(monitor); }
   EXPECT_THAT(log_, IsEmpty());
@@ -100,14 +100,14 @@ TEST_F(GpuMonitored, each_figure_has_a_column) {
   }
 }
 
-TEST_F(GpuMonitored, figures_are_what_was_seen) {
+TEST_F(GpuMonitored, figures_are_those_of_nvml) {
   EXPECT_EQ(figure("nvml_utilisation"), 0.5);
   EXPECT_EQ(figure("sm_clock_min"), 1.8e9);
   EXPECT_EQ(figure("gpu_power"), 500);
   EXPECT_EQ(figure("pcie_generation_max"), 5);
 }
 
-TEST_F(GpuMonitored, what_was_not_seen_is_not_there) {
+TEST_F(GpuMonitored, figures_that_nvml_does_not_report_are_missing) {
   EXPECT_THAT(report_of({}).repeat.metrics, SizeIs(1)) << "gpu_busy";
 }
 

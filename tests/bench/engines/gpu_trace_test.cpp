@@ -99,7 +99,7 @@ TEST_F(GpuTraced, a_tracer_that_does_not_start_says_why) {
   EXPECT_THAT(report.warnings, ElementsAre("Cells were not traced by CUPTI: another profiler"));
 }
 
-TEST_F(GpuTraced, a_cell_that_fails_before_the_warm_up_touches_nothing) {
+TEST_F(GpuTraced, a_cell_that_fails_before_the_warm_up_starts_nothing) {
   { const auto traced = observer(testing::scripted_tracing(log_)); }
   EXPECT_THAT(log_, IsEmpty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loader of 70 ms a batch against a step of 60 ms: what accelerator utilisation must come out.
+// The accelerator utilization of a loader of 70 ms a batch with a step of 60 ms:
 //   inline:       60 / (70 + 60) = 46.2 %   load and step take turns
 //   one worker:   60 / 70        = 85.7 %   the loader is the slower one
 //   two workers:  ≈ 100 %                   a batch every 35 ms: the step is the slower one
@@ -20,8 +20,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kBatch = 4;
 
-// Each worker delivers a batch every 70 ms from when it began, without adding up the little that a
-// sleep is late.
+// Each worker delivers a batch at multiples of 70 ms after its start, so delays of sleeps do not
+// add up.
 class Metronome {
  public:
   explicit Metronome(Clock& clock) : clock_(clock) {}
@@ -40,7 +40,7 @@ class Metronome {
   std::array<Nanos, kMostFetchers> due_{};
 };
 
-// As a script that reads its loss at every step, or as one that never does.
+// kWaitsEachStep is a script that reads its loss at every step, kRunsAhead one that never does.
 const DeviceTrainerOptions kWaitsEachStep{.non_blocking = false, .sync_every = 1};
 const DeviceTrainerOptions kRunsAhead{.non_blocking = true, .sync_every = 0};
 
@@ -70,8 +70,8 @@ double utilisation(Clock& clock, std::int64_t num_workers, const DeviceTrainerOp
   return *find_metric(measured(clock, num_workers, transfer).metrics, "au");
 }
 
-// What disturbs a measurement in real time, another process on this machine, only ever lowers the
-// utilisation: the best of many tries of some seconds each is the least disturbed one.
+// Other processes only lower the utilization of a measurement in real time, so the best of many
+// tries of some seconds each is the least disturbed one.
 double undisturbed_utilisation(std::int64_t num_workers, double expected,
                                const DeviceTrainerOptions& transfer = kWaitsEachStep) {
   constexpr int kTries = 20;
@@ -89,7 +89,7 @@ TEST(KnownAnswers, inline_is_exact_on_the_manual_clock) {
   EXPECT_DOUBLE_EQ(utilisation(clock, 0, kWaitsEachStep), 60e6 / (130e6 + 64));
 }
 
-// The loop of a host that runs ahead, on the manual clock: loading takes `load`, the step 30 ms.
+// A host that runs ahead, on the manual clock: loading takes `load`, the step 30 ms.
 class RunningAhead : public ::testing::Test {
  protected:
   double rate(Nanos load, const DeviceTrainerOptions& transfer) {
@@ -113,7 +113,7 @@ class RunningAhead : public ::testing::Test {
   }
 };
 
-// 4 samples in 30 ms are 133.3/s, and the device can do no more however seldom it is waited for.
+// The device can do no more than 4 samples in 30 ms, 133.3/s, however rarely the host waits for it.
 TEST_F(RunningAhead, is_no_faster_than_the_device) {
   constexpr double kBound = kBatch / 0.030;
   for (const std::size_t sync_every : {0U, 1U, 3U, 8U, 20U}) {
@@ -127,7 +127,7 @@ TEST_F(RunningAhead, is_no_faster_than_the_device) {
   EXPECT_NEAR(rate(milliseconds(5), {.sync_every = 0, .device_prefetch = 1}), kBound, 1e-3);
 }
 
-// 4 samples in 50 ms, with the step under the next load.
+// The loader delivers 4 samples in 50 ms; the step overlaps with the next load.
 TEST_F(RunningAhead, is_no_faster_than_the_loader) {
   constexpr double kBound = kBatch / 0.050;
   for (const std::size_t prefetch : {0U, 1U, 2U}) {

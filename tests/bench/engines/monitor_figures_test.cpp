@@ -54,7 +54,7 @@ const double* metric(const Repeat& repeat, const char* tag) {
   return find_metric(repeat.metrics, tag);
 }
 
-TEST(Monitored, rates_are_what_grew_between_two_looks) {
+TEST(Monitored, rates_are_differences_between_two_looks) {
   const Repeat repeat = monitored(record_of(1.5));
   EXPECT_THAT(repeat.series.at("monitor_time"), ElementsAre(0.5, 1.0, 1.5));
   EXPECT_THAT(repeat.series.at("monitor_cpu_total"), ElementsAre(1.5, 1.5, 1.5));
@@ -66,7 +66,7 @@ TEST(Monitored, rates_are_what_grew_between_two_looks) {
   EXPECT_THAT(repeat.series.at("monitor_network_received"), ElementsAre(2e6, 2e6, 2e6));
 }
 
-TEST(Monitored, a_worker_counts_from_its_birth_and_is_nothing_before) {
+TEST(Monitored, a_worker_counts_from_its_start_and_is_0_before) {
   const Repeat repeat = monitored(record_of(1.5));
   EXPECT_THAT(repeat.series.at("monitor_cpu_workers"), ElementsAre(0.0, 0.5, 0.5));
   EXPECT_THAT(repeat.series.at("monitor_cpu_process_1"), ElementsAre(0.0, 0.5, 0.5));
@@ -90,13 +90,13 @@ TEST(Monitored, its_own_cost_is_a_share_of_one_cpu_with_that_of_the_gpus_monitor
 TEST(Monitored, the_cpus_busy_are_those_of_the_window) {
   MonitorRecord record = record_of(1.5);
   EXPECT_THAT(metric(monitored(record), "cpu_busy"), Pointee(DoubleEq(0.75)));
-  record.bounds.cpus = 1.5;  // A quota: 1 + 0.5 of it are ours.
+  record.bounds.cpus = 1.5;  // A quota, of which we use 1 + 0.5.
   EXPECT_THAT(metric(monitored(record), "cpu_busy"), Pointee(DoubleEq(1.0)));
   record.window_begin = inspect(1.4);
   EXPECT_EQ(metric(monitored(record), "cpu_busy"), nullptr) << "too short for the kernel's ticks";
 }
 
-// Two processors for four seconds, 1.2 s of them idle; ours took 3.
+// Two processors for four seconds, 1.2 s of them idle; our processes used 3 s.
 ForeignMark foreign_at(double at) {
   const double busy = at == 0.0 ? 0.0 : 3.4;
   return {.cpu = {.at = at,
@@ -107,7 +107,7 @@ ForeignMark foreign_at(double at) {
           .disk_bytes = 1e6 * at};
 }
 
-TEST(Monitored, others_took_what_was_busy_and_not_ours) {
+TEST(Monitored, foreign_load_is_busy_time_that_is_not_ours) {
   MonitorRecord record = record_of(1.5);
   EXPECT_EQ(metric(monitored(record), "foreign_cpu"), nullptr);
   record.foreign_begin = foreign_at(0.0);
@@ -122,7 +122,7 @@ TEST(Monitored, others_took_what_was_busy_and_not_ours) {
   EXPECT_THAT(metric(monitored(record), "disturbed"), Pointee(0.0));
 }
 
-TEST(Monitored, of_a_window_too_short_for_ticks_nobody_knows_what_others_took) {
+TEST(Monitored, a_window_too_short_for_ticks_has_no_foreign_load) {
   MonitorRecord record = record_of(1.5);
   record.foreign_begin = foreign_at(0.0);
   record.foreign_end = foreign_at(0.1);
@@ -130,21 +130,21 @@ TEST(Monitored, of_a_window_too_short_for_ticks_nobody_knows_what_others_took) {
   EXPECT_EQ(metric(monitored(record), "disturbed"), nullptr);
 }
 
-TEST(Monitored, memory_in_use_is_the_machines_or_more_of_the_groups_limit) {
+TEST(Monitored, memory_used_is_the_larger_share_of_the_machine_and_of_the_groups_limit) {
   MonitorRecord record = record_of(1.0);
   EXPECT_THAT(metric(monitored(record), "memory_used"), Pointee(DoubleEq(0.2)));
   record.bounds.memory_limit = 160;
   EXPECT_THAT(metric(monitored(record), "memory_used"), Pointee(DoubleEq(0.8)));
 }
 
-TEST(Monitored, a_link_that_tells_its_speed_has_a_share_in_use) {
+TEST(Monitored, a_link_with_a_known_speed_has_network_busy) {
   MonitorRecord record = record_of(1.5);
   EXPECT_EQ(metric(monitored(record), "network_busy"), nullptr);
   record.bounds.link_speeds = {{"eth0", 4e6}};
   EXPECT_THAT(metric(monitored(record), "network_busy"), Pointee(DoubleEq(0.5)));
 }
 
-TEST(Monitored, the_gpu_keeps_its_last_value_where_it_did_not_answer) {
+TEST(Monitored, a_missing_gpu_value_repeats_the_one_before) {
   GpuTelemetry gpu;
   gpu.all.resize(3);
   gpu.all[0].utilisation = {0.5, 0.7};
@@ -163,7 +163,7 @@ TEST(Monitored, the_gpu_keeps_its_last_value_where_it_did_not_answer) {
   EXPECT_THAT(metric(repeat, "gpu_memory_used"), Pointee(0.25));
 }
 
-TEST(Monitored, of_memory_alone_there_is_its_peak_and_nothing_else) {
+TEST(Monitored, a_record_of_memory_has_the_peak_and_nothing_else) {
   MonitorRecord record;
   record.peak_pss = 77;
   const Repeat repeat = monitored(record);
@@ -172,7 +172,7 @@ TEST(Monitored, of_memory_alone_there_is_its_peak_and_nothing_else) {
   EXPECT_TRUE(repeat.series.empty());
 }
 
-TEST(Monitored, many_processors_have_no_series_each_and_many_processes_only_the_first) {
+TEST(Monitored, too_many_processors_have_no_series_and_only_the_first_processes_have_one) {
   MonitorRecord record = record_of(1.0);
   for (HostLook& look : record.host) {
     for (int cpu = 2; cpu <= static_cast<int>(kMostCpuSeries); ++cpu) look.cpus.push_back({cpu});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native engine with the real ways to NVML and CUPTI, behind which fakes lie, on a simulated
-// device.
+// The native engine on a simulated device, with the real code for NVML and CUPTI on fake libraries.
 #include "bench/engines/native_engine.h"
 
 #include <gmock/gmock.h>
@@ -65,7 +64,7 @@ class NativeEngine : public ::testing::Test {
     return make_native_engine(std::move(options), clock_)->run(make_cell_spec(settings, 0), {});
   }
 
-  // As choose_instruments() does for a CUDA device.
+  // Returns what choose_instruments() returns for a CUDA device.
   static Instruments instruments() {
     return {[](const DeviceInfo&) { return start_activity_tracing(); },
             [](const std::string&) { return open_gpu_monitor("0000:17:00.0").monitor; }};
@@ -91,7 +90,7 @@ class NativeEngine : public ::testing::Test {
   Timeline timeline_;
 };
 
-TEST_F(NativeEngine, a_cell_has_what_nvml_says_of_its_gpu) {
+TEST_F(NativeEngine, a_cell_has_the_figures_of_nvml) {
   nvml_.reasons = 0x4;
   const Repeat repeat = run({{}, instruments().open_monitor});
   nvml_.reasons = 0;
@@ -121,7 +120,7 @@ TEST_F(NativeEngine, a_traced_cell_shows_what_cupti_recorded_and_whether_copies_
   EXPECT_THAT(cupti_.enabled, IsEmpty());
 }
 
-TEST_F(NativeEngine, without_instruments_a_cell_has_none_of_it) {
+TEST_F(NativeEngine, without_instruments_a_cell_has_no_gpu_figures) {
   const Repeat repeat = run({});
   EXPECT_EQ(find_metric(repeat.metrics, "gpu_power"), nullptr);
   EXPECT_THAT(warnings_, IsEmpty());
@@ -152,7 +151,7 @@ TEST_F(NativeEngine, refuses_a_dataset_that_has_changed_since_the_sweep_began) {
       ::testing::ThrowsMessage<FormatError>(HasSubstr("has 16 records and had 17")));
 }
 
-TEST_F(NativeEngine, watches_the_machine_and_counts_what_that_costs) {
+TEST_F(NativeEngine, monitors_the_machine_and_counts_the_cost) {
   const Repeat repeat = run(instruments());
   const double* const cost = find_metric(repeat.metrics, "monitor_cpu");
   ASSERT_NE(cost, nullptr);
@@ -162,7 +161,7 @@ TEST_F(NativeEngine, watches_the_machine_and_counts_what_that_costs) {
   EXPECT_THAT(repeat.series.at("monitor_gpu_power"), Contains(250.0));
 }
 
-TEST_F(NativeEngine, measures_memory_alone_where_nobody_is_to_watch) {
+TEST_F(NativeEngine, measures_only_memory_without_the_monitor) {
   const Repeat repeat = run_sweep("loader: {batch_size: 4}\n", folder_ / "ds", {}, 16, false);
   EXPECT_EQ(find_metric(repeat.metrics, "monitor_cpu"), nullptr);
   EXPECT_GT(*find_metric(repeat.metrics, "memory"), 0.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observers of a start, one by one and all together. No loader runs: the test says what it read
+// The observers of a start, one by one and all together. No loader runs: the test sets what it read
 // and what the engine measured.
 #include "bench/engines/observers/observers.h"
 
@@ -42,7 +42,7 @@ constexpr std::size_t kFileBytes = 1'000'000;
 
 class Observed : public ::testing::Test {
  protected:
-  // The calls that engines make, around a loader that does nothing.
+  // Makes the calls of an engine, around a loader that does nothing.
   static void watch(StartObserver& observer, StartReport& report) {
     observer.before_loader();
     observer.begin_window();
@@ -57,7 +57,7 @@ class Observed : public ::testing::Test {
   StartReport report_;
 };
 
-TEST_F(Observed, a_loader_says_what_it_has_pinned_and_how_long_an_epoch_is) {
+TEST_F(Observed, a_loader_reports_pinned_memory_and_the_length_of_an_epoch) {
   report_.pinned_bytes = 4096;
   report_.batches_per_epoch = 7;
   report_.samples_dropped = 3;
@@ -70,7 +70,7 @@ TEST_F(Observed, a_loader_says_what_it_has_pinned_and_how_long_an_epoch_is) {
   EXPECT_THAT(figure("job_time"), Pointee(DoubleEq(4.75)));
 }
 
-TEST_F(Observed, of_an_iterable_dataset_no_epoch_is_known) {
+TEST_F(Observed, an_iterable_dataset_has_no_batches_per_epoch) {
   report_.pinned_bytes = 4096;
   watch(*make_loader_figures_observer(), report_);
   EXPECT_THAT(figure("pinned_memory"), Pointee(4096.0));
@@ -78,7 +78,7 @@ TEST_F(Observed, of_an_iterable_dataset_no_epoch_is_known) {
   EXPECT_THAT(figure("samples_dropped"), IsNull());
 }
 
-TEST_F(Observed, staging_takes_time_only_of_what_reads_the_copy) {
+TEST_F(Observed, only_a_loader_that_reads_the_copy_has_a_staging_time) {
   watch(*make_staging_observer({.cell = cell_, .staging_time = 2.5}), report_);
   EXPECT_THAT(figure("staging_time"), Pointee(2.5));
   report_ = {};
@@ -108,7 +108,7 @@ class ObservedFiles : public Observed {
 
   void read() const { static_cast<void>(testing::read_file(path_)); }
 
-  // Waited for, as a worker is.
+  // The parent waits for the child, as for a worker.
   void read_in_a_child() const {
     const pid_t child = [this] {
       const std::lock_guard lock(fork_mutex());
@@ -142,7 +142,7 @@ TEST_F(ObservedFiles, reads_count_from_the_loaders_start_to_the_end_of_its_worke
   EXPECT_THAT(figure("files_opened"), Pointee(1.0));
 }
 
-TEST_F(ObservedFiles, another_process_opens_files_that_are_not_counted_and_may_be_gone) {
+TEST_F(ObservedFiles, files_of_another_process_are_not_counted_and_it_may_have_ended) {
   const pid_t other = [] {
     const std::lock_guard lock(fork_mutex());
     const pid_t forked = ::fork();
@@ -186,14 +186,14 @@ TEST_F(Observed, a_dataset_without_files_has_no_share_in_the_page_cache) {
   EXPECT_THAT(report_.warnings, IsEmpty());
 }
 
-TEST_F(Observed, of_the_machine_memory_alone_may_be_measured) {
+TEST_F(Observed, only_memory_is_measured_without_whole_machine) {
   watch(*make_machine_monitor_observer({.cell = cell_}, false), report_);
   ASSERT_THAT(report_.repeat.metrics, ::testing::SizeIs(1));
   ASSERT_THAT(figure("memory"), NotNull());
   EXPECT_GT(*figure("memory"), 0.0);
 }
 
-TEST_F(Observed, a_start_that_fails_at_any_place_ends_what_it_began) {
+TEST_F(Observed, a_start_that_fails_at_any_step_ends_the_observation) {
   for (int calls = 0; calls < 4; ++calls) {
     const auto observer = make_machine_monitor_observer({.cell = cell_}, true);
     if (calls > 0) observer->before_loader();
@@ -202,7 +202,7 @@ TEST_F(Observed, a_start_that_fails_at_any_place_ends_what_it_began) {
   }
 }
 
-// All of them, on a device of this process.
+// All observers, on a device of this process.
 class ObservedTogether : public ObservedFiles {
  protected:
   ObservedTogether() {
@@ -269,7 +269,7 @@ TEST_F(ObservedTogether, a_device_of_another_process_is_not_traced) {
   EXPECT_THAT(log_, ElementsAre("watch", "watched"));
 }
 
-TEST_F(ObservedTogether, a_cell_that_discards_its_batches_gives_the_gpu_nothing_to_do) {
+TEST_F(ObservedTogether, a_cell_that_discards_its_batches_does_not_watch_the_gpu) {
   cell_.burn.reset();
   watch_all(device_.get());
   EXPECT_THAT(log_, IsEmpty());

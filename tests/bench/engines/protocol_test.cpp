@@ -35,7 +35,7 @@ TEST_F(Measuring, marks_each_kept_step) {
   ASSERT_EQ(result.kept.size(), 7U);
   for (const StepMarks& step : result.kept) {
     EXPECT_EQ(step.loaded - step.asked, milliseconds(35));
-    const auto samples = static_cast<Nanos::rep>(step.samples);  // 4, or 2 at the dataset's end
+    const auto samples = static_cast<Nanos::rep>(step.samples);  // 4, or 2 at the dataset's end.
     EXPECT_EQ(step.trained - step.copied, Nanos(samples * 7'500'000));
   }
   ASSERT_GE(result.spans.size(), 7U);
@@ -51,13 +51,13 @@ TEST_F(Measuring, ends_the_window_at_its_limit) {
   EXPECT_EQ(run(options).kept.size(), ProtocolOptions::kLeastSteps);
 }
 
-TEST_F(Measuring, runs_no_more_steps_than_it_says) {
+TEST_F(Measuring, runs_total_steps) {
   const ProtocolOptions options{.steps = 7, .warmup = 2, .short_epochs = 2};
   static_cast<void>(run(options));
   EXPECT_EQ(fetched_, options.total_steps());
 }
 
-TEST_F(Measuring, times_the_first_batch_of_each_epoch_apart) {
+TEST_F(Measuring, times_the_first_batch_of_each_epoch_separately) {
   const Measurement result = run({.steps = 3, .warmup = 0, .short_epochs = 2});
   ASSERT_EQ(result.epochs.size(), 3U);
   for (const EpochMarks& epoch : result.epochs) EXPECT_EQ(epoch.first_batch, milliseconds(35));
@@ -65,7 +65,7 @@ TEST_F(Measuring, times_the_first_batch_of_each_epoch_apart) {
   EXPECT_FALSE(result.epochs[2].end);
 }
 
-// What iter(loader) does, starting workers and handing out tasks, is no part of any step.
+// A loader whose start_epoch() takes time, which is not part of any step.
 class SlowToStart final : public Loader {
  public:
   SlowToStart(std::unique_ptr<Loader> loader, Clock& clock)
@@ -84,7 +84,7 @@ class SlowToStart final : public Loader {
   Clock& clock_;
 };
 
-// Remembers how long each epoch was to be.
+// Records the requested length of each epoch.
 class Asked final : public Loader {
  public:
   explicit Asked(std::unique_ptr<Loader> loader) : loader_(std::move(loader)) {}
@@ -103,7 +103,7 @@ class Asked final : public Loader {
   std::unique_ptr<Loader> loader_;
 };
 
-// Otherwise the window's last batches would be those that were under way when it began.
+// Otherwise the window's last batches would be those that were in flight when it began.
 TEST_F(Measuring, keeps_the_workers_busy_to_the_end_of_the_window) {
   Asked loader(make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_));
   const auto trainer = make_discard_trainer(clock_);
@@ -138,16 +138,16 @@ TEST_F(Measuring, tells_when_the_warm_up_begins_and_when_the_window_is_over) {
   EXPECT_EQ(result.kept.size(), 3U);
 }
 
-TEST_F(Measuring, goes_on_over_the_end_of_the_datasets_epoch) {
+TEST_F(Measuring, continues_over_the_end_of_the_datasets_epoch) {
   const Measurement result = run({.steps = 20, .warmup = 0, .short_epochs = 0});
   std::size_t samples = 0;
   for (const StepMarks& step : result.kept) samples += step.samples;
-  // Steps 7 to 26 (one that starts the epoch and five are discarded) of batches 4, 4, 2, 4, 4, 2,
-  // …: the incomplete ones at their natural share.
+  // The kept steps are 7 to 26 (one starts the epoch, five are discarded) of batches 4, 4, 2, 4, 4,
+  // 2, …: incomplete batches have their natural share.
   EXPECT_EQ(samples, 6U * 10 + 4 + 4);
 }
 
-TEST_F(Measuring, ends_when_it_is_told_to) {
+TEST_F(Measuring, throws_cancelled_when_a_stop_is_requested) {
   std::stop_source stop;
   stop.request_stop();
   const auto loader = make_inline_loader(dataset_, resolve({.batch_size = 4}), *device_);

@@ -17,8 +17,8 @@ using ::testing::IsEmpty;
 
 constexpr std::int64_t kThread = 4711;
 
-// As the marks see it: three steps of 20 ms from 100 ms on, pageable as far as they know, of which
-// the first is launched before 115 ms.
+// The marks of three steps of 20 ms from 100 ms on, with pageable memory. The first step is
+// launched before 115 ms.
 Measurement three_steps() {
   Measurement measurement;
   for (const int at : {100, 120, 140}) {
@@ -78,7 +78,7 @@ DeviceActivity kernel(int begin_ms, int end_ms, std::uint32_t correlation) {
   return activity;
 }
 
-// What CUPTI has of the step at 120 ms.
+// CUPTI's records of the step at 120 ms.
 RecordedTrace one_step(std::int64_t copy_stream = 7) {
   RecordedTrace trace;
   trace.from = milliseconds(115);
@@ -120,7 +120,7 @@ TimeInterval from_to(int begin, int end) { return {milliseconds(begin), millisec
 
 TEST(RecordedTrace, replaces_what_was_launched_while_it_recorded) {
   const Timeline timeline = merged_with(one_step());
-  // Events saw them at 109 to 118, 129 to 138 and 149 to 158 ms.
+  // The events have the kernels at 109 to 118, 129 to 138 and 149 to 158 ms.
   EXPECT_THAT(spans(with_role(timeline, Role::kKernel)),
               ElementsAre(from_to(109, 118), from_to(130, 137)));
   EXPECT_THAT(spans(with_role(timeline, Role::kMemcpy)),
@@ -137,9 +137,9 @@ TEST(RecordedTrace, what_was_launched_before_stays_though_it_ran_later) {
               ElementsAre(from_to(109, 118), from_to(129, 138)));
 }
 
-TEST(RecordedTrace, what_nobody_in_sight_launched_is_replaced_by_when_it_ran) {
+TEST(RecordedTrace, work_without_a_known_launch_is_replaced_by_its_begin) {
   const RecordedTrace trace = one_step();
-  // The last step's kernel is launched by nobody in sight: it runs at 149 ms.
+  // The launch of the last step's kernel is not in the timeline: it runs at 149 ms.
   const Timeline timeline =
       make_run_timeline(three_steps(), {.device_prefetch = 1, .recorded = &trace});
   EXPECT_THAT(spans(with_role(timeline, Role::kKernel)), ElementsAre(from_to(130, 137)));
@@ -154,7 +154,7 @@ TEST(RecordedTrace, the_loader_and_the_steps_stay) {
   EXPECT_EQ(merged.steps.size(), plain.steps.size());
 }
 
-TEST(RecordedTrace, lies_on_the_one_gpu_and_on_the_loops_own_lane) {
+TEST(RecordedTrace, is_on_the_only_gpu_and_on_the_lane_of_the_loop) {
   const Timeline timeline = merged_with(one_step());
   for (const Activity& activity : with_role(timeline, Role::kKernel)) {
     EXPECT_EQ(activity.device, 0);

@@ -35,7 +35,7 @@ DeviceSpans spans_at(Nanos begin) {
           begin + milliseconds(20)};
 }
 
-// One discarded step and two kept ones, 20 ms each, one after the other from 100 ms on.
+// One discarded step and two kept ones, 20 ms each, without gaps from 100 ms on.
 Measurement steps_of_a_timeline() {
   Measurement measurement;
   measurement.epochs = {{milliseconds(30), std::nullopt, milliseconds(90)}};
@@ -79,7 +79,7 @@ TEST(RunTimeline, a_call_and_what_it_launched_share_a_correlation) {
     if (activity.correlation != 0) roles[activity.correlation].push_back(activity.role);
   }
   ASSERT_EQ(roles.size(), 6U);
-  // One step before these is not shown.
+  // The timeline does not show one earlier step.
   EXPECT_THAT(roles[3], ElementsAre(Role::kRuntime, Role::kMemcpy));
   EXPECT_THAT(roles[4], ElementsAre(Role::kRuntime, Role::kKernel));
 }
@@ -98,7 +98,7 @@ TEST(RunTimeline, with_device_prefetch_a_step_launches_the_kernels_of_an_earlier
       of_kernels.push_back(launched[activity.correlation]);
     }
   }
-  // The kernels of the steps at 100 and 120 ms; the last one is launched by nobody in sight.
+  // These are the kernels of the steps at 100 and 120 ms; no step launches the last one.
   EXPECT_THAT(of_kernels, ElementsAre(milliseconds(128), milliseconds(148)));
 }
 
@@ -118,7 +118,7 @@ TEST(RunTimeline, a_host_that_ran_ahead_waits_for_an_event) {
   EXPECT_THAT(spans_named(timeline, "cudaEventSynchronize"), ElementsAre(from_until(145, 147)));
 }
 
-TEST(RunTimeline, copies_say_their_memory_and_lie_on_the_stream_that_was_chosen) {
+TEST(RunTimeline, copies_have_their_memory_kind_and_are_on_the_chosen_stream) {
   const Timeline timeline = make_run_timeline(steps_of_a_timeline(),
                                               {.memory = HostMemory::kPinned, .side_stream = true});
   const auto copy = std::find_if(timeline.activities.begin(), timeline.activities.end(),
@@ -150,7 +150,7 @@ TEST(RunTimeline, counts_the_batches_that_wait_for_the_consumer) {
   EXPECT_THAT(values, ElementsAre(1, 0, 1, 0, 1, 0));
 }
 
-TEST(RunTimeline, has_what_the_device_says_of_itself) {
+TEST(RunTimeline, has_the_properties_of_the_device) {
   const Timeline timeline = make_run_timeline(
       steps_of_a_timeline(),
       {.device_name = "H100", .multiprocessors = 132, .compute_major = 9, .compute_minor = 1});

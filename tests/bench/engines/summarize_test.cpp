@@ -18,7 +18,7 @@ double metric(const std::vector<Metric>& metrics, const char* tag) {
   return value ? *value : std::nan("");
 }
 
-// Two steps one after the other: wait 6 and 8 ms, copy 2 and 2, train 10 and 12; 4 samples each.
+// Two steps without a gap: wait 6 and 8 ms, copy 2 and 2, train 10 and 12; 4 samples each.
 Measurement two_steps() {
   Measurement m;
   m.kept = {{milliseconds(0), milliseconds(6), milliseconds(8), milliseconds(18), 4},
@@ -76,7 +76,7 @@ TEST(Summarize, tokens_and_their_padding) {
 }
 
 // The kernel of the discarded step reaches 4 ms into the host's window, and that of the last kept
-// one 5 ms behind it.
+// step ends 5 ms after it.
 Measurement run_ahead() {
   Measurement m = two_steps();
   m.spans.insert(m.spans.begin(),
@@ -93,16 +93,16 @@ TEST(Summarize, takes_its_window_from_the_device_where_the_host_runs_ahead_of_it
   EXPECT_NEAR(metric(repeat.metrics, "compute_time_device"), (10.0 + 17.0) / 2e3, 1e-12);
 }
 
-// With device_prefetch a kept step launches the work of an earlier batch; the last batch's is
-// launched when nobody measures any more.
-TEST(Summarize, leaves_out_of_its_window_what_no_kept_step_launched) {
+// A kept step with device_prefetch launches the work of an earlier batch; the work of the last
+// batch is launched after the window.
+TEST(Summarize, ends_its_window_with_the_last_work_that_a_kept_step_launched) {
   Measurement m = run_ahead();
   m.owed = 1;
   m.spans.push_back({milliseconds(46), milliseconds(47), milliseconds(60), milliseconds(90)});
   EXPECT_NEAR(metric(summarize(m).metrics, "samples_per_second"), 8 / 0.041, 1e-9);
 }
 
-TEST(Summarize, refuses_a_device_that_was_busy_for_longer_than_there_was_time) {
+TEST(Summarize, refuses_a_device_that_was_busy_for_longer_than_the_window) {
   Measurement m = run_ahead();
   m.spans.back().compute_begin = milliseconds(5);
   EXPECT_THROW(static_cast<void>(summarize(m)), Error);
@@ -118,7 +118,7 @@ TEST(Summarize, epochs_and_stages_by_hand) {
   EXPECT_NEAR(metric(repeat.metrics, "data_readiness"), 0.25, 1e-12);
 }
 
-TEST(Summarize, leaves_out_how_epochs_began_that_had_to_wait_for_the_one_before) {
+TEST(Summarize, leaves_out_starts_of_delayed_epochs) {
   Measurement m = two_steps();
   for (EpochMarks& epoch : std::span(m.epochs).subspan(1)) epoch.is_delayed = true;
   const Repeat repeat = summarize(m);
@@ -126,7 +126,7 @@ TEST(Summarize, leaves_out_how_epochs_began_that_had_to_wait_for_the_one_before)
   EXPECT_EQ(find_metric(repeat.metrics, "first_batch_time"), nullptr);
 }
 
-TEST(Summarize, leaves_out_what_was_not_there) {
+TEST(Summarize, leaves_out_missing_figures) {
   Measurement m = two_steps();
   m.spans.clear();
   m.epochs.resize(1);
@@ -148,9 +148,8 @@ TEST(Summarize, uses_no_column_that_the_dictionary_lacks) {
   }
 }
 
-// What DLIO's StatsCounter notes of an epoch, and its compute_metrics_train: of a loop that loads,
-// then computes, one step after the other, without its first `exclude_start` and last `exclude_end`
-// steps, in seconds.
+// DLIO's StatsCounter for an epoch, with its compute_metrics_train, in seconds. The loop alternates
+// loading and computing; its first `exclude_start` and last `exclude_end` steps do not count.
 struct DlioSteps {
   std::vector<double> load;
   std::vector<double> compute;
@@ -167,7 +166,7 @@ struct DlioSteps {
     return total_compute_time / total_time;
   }
 
-  // The same steps as a start of ours, the first of them discarded; nothing is copied.
+  // Returns the same steps as a measurement of ours, the first ones discarded; nothing is copied.
   Measurement measurement(std::size_t discarded) const {
     Measurement m;
     Nanos now{};
@@ -185,7 +184,7 @@ struct DlioSteps {
   }
 };
 
-// unet3d on an H100, 0.323 s a step, loaded by workers that are now ahead and now behind.
+// The steps are those of unet3d on an H100, 0.323 s each, with workers sometimes ahead.
 TEST(Summarize, au_is_that_of_dlio_on_the_same_times) {
   const DlioSteps steps{{4.1, 0.002, 0.0005, 0.12, 0.09, 0.0004, 0.31, 0.02},
                         {0.331, 0.3231, 0.3232, 0.323, 0.3235, 0.323, 0.3234, 0.3231}};
@@ -195,7 +194,7 @@ TEST(Summarize, au_is_that_of_dlio_on_the_same_times) {
   EXPECT_NEAR(metric(summarize(steps.measurement(5)).metrics, "au"), steps.au(5, 0), 1e-7);
 }
 
-// mlcommons/storage: total_compute_time = records_per_file * total_files / accelerators /
+// mlcommons/storage computes total_compute_time = records_per_file * total_files / accelerators /
 // batch_size * computation_time * epochs; here 1 * 28 / 1 / 7 * 0.323 * 1 s in 1.5 s.
 TEST(Summarize, au_is_that_of_mlperf_storage) {
   const DlioSteps steps{{0.104, 0.052, 0.026, 0.026}, {0.323, 0.323, 0.323, 0.323}};

@@ -17,8 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// Each try takes ten seconds of the clock; what comes of it is the script's, by the number of the
-// try.
+// Each try takes ten seconds of the clock; the script returns its result by its number.
 class Tries : public ::testing::Test {
  protected:
   using Script = std::function<Repeat(std::size_t)>;
@@ -29,7 +28,7 @@ class Tries : public ::testing::Test {
   }
   Repeat start() { return undisturbed_->run({}, stop_.get_token()); }
 
-  // So that extra tries are allowed.
+  // Collects time of first tries, so that extra tries are allowed.
   void measure_quiet_starts(std::size_t starts) {
     for (std::size_t i = 0; i < starts; ++i) static_cast<void>(start());
   }
@@ -86,7 +85,7 @@ TEST_F(Tries, end_after_three_and_the_least_disturbed_one_is_kept) {
   EXPECT_EQ(taken_by_others(kept), 0.4);
 }
 
-TEST_F(Tries, end_where_another_might_be_cut_off_by_the_time_limit_of_the_start) {
+TEST_F(Tries, end_if_another_might_exceed_the_time_limit_of_the_start) {
   script([](std::size_t number) { return number < 10 ? quiet() : disturbed(0.9); },
          std::chrono::seconds(25));
   measure_quiet_starts(10);
@@ -94,13 +93,13 @@ TEST_F(Tries, end_where_another_might_be_cut_off_by_the_time_limit_of_the_start)
   EXPECT_EQ(tries_, 11U);
 }
 
-TEST_F(Tries, take_half_as_long_again_on_a_machine_that_is_never_quiet) {
+TEST_F(Tries, take_at_most_half_the_time_of_first_tries) {
   script([](std::size_t) { return disturbed(0.9); });
   for (int i = 0; i < 100; ++i) static_cast<void>(start());
   EXPECT_EQ(tries_, 150U);
 }
 
-TEST_F(Tries, of_which_an_extra_one_is_cancelled_leave_what_was_measured) {
+TEST_F(Tries, keep_the_measured_one_if_an_extra_one_is_cancelled) {
   script([](std::size_t number) {
     if (number > 10) throw Cancelled();
     return number < 10 ? quiet() : disturbed(0.9);
@@ -109,17 +108,17 @@ TEST_F(Tries, of_which_an_extra_one_is_cancelled_leave_what_was_measured) {
   EXPECT_TRUE(is_disturbed(start()));
 }
 
-TEST_F(Tries, that_were_paused_count_for_nothing) {
+TEST_F(Tries, that_were_paused_are_dropped) {
   hold_continue_signals();
   script([](std::size_t number) {
-    if (number == 0) ::kill(::getpid(), SIGCONT);  // As from a shell's fg.
+    if (number == 0) ::kill(::getpid(), SIGCONT);  // A shell's fg sends it.
     return Repeat{{{"samples_per_second", number == 0 ? 949.0 : 3385.0}}, {}};
   });
   EXPECT_EQ(*find_metric(start().metrics, "samples_per_second"), 3385.0);
   EXPECT_EQ(tries_, 2U);
 }
 
-TEST_F(Tries, that_were_all_paused_are_an_error_that_says_so) {
+TEST_F(Tries, that_were_all_paused_are_an_error) {
   hold_continue_signals();
   script([](std::size_t) {
     ::kill(::getpid(), SIGCONT);

@@ -24,14 +24,14 @@ TEST(DiskBytes, are_sectors_of_512_bytes_of_the_device_with_these_numbers) {
   EXPECT_EQ(read_disk_bytes({254, 1}, root.path())->read, 8U * 512U);
 }
 
-TEST(DiskBytes, are_unknown_of_a_device_that_is_not_listed_or_not_told) {
+TEST(DiskBytes, are_unknown_for_a_device_that_is_not_listed) {
   const FakeRoot root;
   root.write("proc/diskstats", kDiskstats);
   EXPECT_FALSE(read_disk_bytes({254, 9}, root.path()));
   EXPECT_FALSE(read_disk_bytes({8, 0}, root.path()));
 }
 
-TEST(BlockDevice, is_none_below_memory_and_below_nothing) {
+TEST(BlockDevice, is_unknown_for_memory_and_for_a_missing_path) {
   EXPECT_FALSE(find_block_device("/proc"));
   EXPECT_FALSE(find_block_device("/nothing/is/here"));
 }

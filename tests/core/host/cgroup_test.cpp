@@ -49,7 +49,7 @@ TEST(CgroupV2, falls_back_to_the_mount_in_a_container) {
   EXPECT_EQ(cgroup_cpu_quota(root.path()), 3.0);
 }
 
-TEST(CgroupV2, survives_nonsense) {
+TEST(CgroupV2, ignores_invalid_values) {
   const FakeRoot root = v2_root("/job");
   root.write("sys/fs/cgroup/job/cpu.max", "100000 0\n");
   root.write("sys/fs/cgroup/job/memory.max", "lots\n");

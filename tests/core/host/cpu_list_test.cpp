@@ -18,7 +18,7 @@ TEST(CpuLists, are_written_as_linux_does) {
   EXPECT_TRUE(parse_cpu_list("").empty());
 }
 
-TEST(CpuLists, that_are_none_are_refused) {
+TEST(CpuLists, that_are_invalid_are_refused) {
   for (const char* const text : {"a", "1-", "-1", "3-2", "0-99999999999", "1,,2"}) {
     EXPECT_THROW(static_cast<void>(parse_cpu_list(text)), Error) << text;
   }
@@ -34,7 +34,7 @@ TEST(BindTo, binds_the_thread) {
   EXPECT_EQ(allowed_cpu_list(), before);
 }
 
-TEST(BindTo, names_the_cpus_that_there_are_not) { EXPECT_THROW(bind_to({60'000}), SystemError); }
+TEST(BindTo, names_the_cpus_that_do_not_exist) { EXPECT_THROW(bind_to({60'000}), SystemError); }
 
 }  // namespace
 }  // namespace feedrate

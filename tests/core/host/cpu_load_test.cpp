@@ -25,17 +25,17 @@ CpuLoadMark end() {
           .kernel = 3.5};
 }
 
-TEST(CpuLoad, foreign_is_what_is_busy_and_has_no_other_name) {
+TEST(CpuLoad, foreign_is_the_rest_of_busy_time) {
   const CpuLoad load = *cpu_load_between(begin(), end());
   EXPECT_DOUBLE_EQ(load.seconds, 10.0);
   EXPECT_DOUBLE_EQ(load.cpus, 2.0);
   EXPECT_NEAR(load.busy, 0.6, 1e-12) << "by what was idle: the ticks of the rest are samples";
   EXPECT_NEAR(load.stolen, 0.05, 1e-12);
-  // Stolen 0.5 s, interrupts 0.5, ours 2, the kernel's 0.5: 2.5 of 6 are left.
+  // 0.5 s are stolen, 0.5 interrupts, 2 ours, 0.5 the kernel's: 2.5 of 6 remain.
   EXPECT_NEAR(load.foreign, 0.25, 1e-12);
 }
 
-TEST(CpuLoad, of_kernel_threads_takes_the_share_of_the_processors_that_were_asked_for) {
+TEST(CpuLoad, of_kernel_threads_is_scaled_to_the_requested_processors) {
   CpuLoadMark before = begin(), after = end();
   before.online = after.online = 20;
   EXPECT_NEAR(cpu_load_between(before, after)->foreign, 0.295, 1e-12);
@@ -62,7 +62,7 @@ void compute_for(double seconds) {
   }
 }
 
-TEST(CpuLoad, of_our_own_holds_children_that_have_ended) {
+TEST(CpuLoad, of_our_own_includes_ended_children) {
   const CpuLoadMark before = mark_cpu_load(allowed_cpu_list());
   const pid_t child = ::fork();
   if (child == 0) {
@@ -73,7 +73,7 @@ TEST(CpuLoad, of_our_own_holds_children_that_have_ended) {
   EXPECT_GE(mark_cpu_load(allowed_cpu_list()).own, before.own + 0.08);
 }
 
-// A grandchild whose parent has ended is no descendant of ours any more.
+// Starts a grandchild whose parent ends, so that it is not a descendant of ours.
 pid_t start_foreign_burner() {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
@@ -95,7 +95,7 @@ pid_t start_foreign_burner() {
   return burner;
 }
 
-// Held against the burner's own clock, so that other load of this machine does not matter.
+// Compares with the CPU time of the burner, so that other load of this machine does not matter.
 TEST(CpuLoad, sees_a_program_that_is_not_ours) {
   const pid_t burner = start_foreign_burner();
   const double burnt_before = *cpu_seconds_of(burner);

@@ -44,7 +44,7 @@ TEST(CpuInfo, counts_processors_where_the_list_is_missing) {
   EXPECT_FALSE(info.is_virtual);
 }
 
-TEST(CpuInfo, tells_arm_servers_apart_by_the_numbers_of_their_cores) {
+TEST(CpuInfo, distinguishes_arm_servers_by_the_numbers_of_their_cores) {
   const FakeRoot root;
   root.write("proc/cpuinfo",
              "processor\t: 0\nFeatures\t: fp asimd sve2\nCPU implementer\t: 0x41\n"
@@ -52,7 +52,7 @@ TEST(CpuInfo, tells_arm_servers_apart_by_the_numbers_of_their_cores) {
   EXPECT_EQ(read_cpu_info(root.path(), 1).model, "implementer 0x41, part 0xd4f");
 }
 
-TEST(CpuInfo, survives_a_list_of_nonsense) {
+TEST(CpuInfo, ignores_invalid_lists) {
   const FakeRoot root;
   for (const char* const list : {"3-1", "0-99999999999", ",,", "x", "1-"}) {
     root.write("sys/devices/system/cpu/online", list);

@@ -45,7 +45,7 @@ TEST(CpuTimes, are_those_of_the_processors_asked_for) {
   EXPECT_EQ(times[0].cpu, 10);
 }
 
-TEST(CpuTimes, are_none_where_the_kernel_does_not_tell) {
+TEST(CpuTimes, are_empty_if_the_kernel_does_not_count) {
   const FakeRoot root;
   EXPECT_THAT(read_cpu_times({}, root.path()), IsEmpty());
 }

@@ -35,13 +35,13 @@ TEST(ReplaceFile, names_the_file_it_cannot_write) {
   }
 }
 
-TEST(ReplaceFile, writes_into_what_is_no_regular_file) {
+TEST(ReplaceFile, writes_in_place_to_a_file_that_is_not_regular) {
   const std::filesystem::path folder = fresh_folder();
   const std::filesystem::path fifo = folder / "fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   const UniqueFd reader(::open(fifo.c_str(), O_RDONLY | O_NONBLOCK));
   ASSERT_GE(reader.get(), 0);
-  std::filesystem::create_symlink(fifo, folder / "link");  // As /dev/stdout is.
+  std::filesystem::create_symlink(fifo, folder / "link");  // /dev/stdout is a link, too.
   touch_file(folder / "link");
   replace_file(folder / "link", "text");
   std::array<char, 8> got{};
@@ -51,7 +51,7 @@ TEST(ReplaceFile, writes_into_what_is_no_regular_file) {
   EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
 }
 
-TEST(ReplaceFile, replaces_what_a_link_leads_to) {
+TEST(ReplaceFile, replaces_the_target_of_a_link) {
   const std::filesystem::path folder = fresh_folder();
   std::filesystem::create_directory(folder / "far");
   std::filesystem::create_symlink("far/b.txt", folder / "a.txt");
@@ -62,7 +62,7 @@ TEST(ReplaceFile, replaces_what_a_link_leads_to) {
   }
 }
 
-TEST(ReplaceFile, does_not_write_through_a_link_that_waits_at_the_temporary_name) {
+TEST(ReplaceFile, does_not_write_through_a_link_at_the_temporary_name) {
   const std::filesystem::path folder = fresh_folder();
   replace_file(folder / "victim", "precious");
   std::filesystem::create_symlink("victim", folder / "a.txt.tmp");
@@ -87,7 +87,7 @@ TEST(ReadWholeFile, reads_more_than_one_chunk) {
   EXPECT_EQ(read_whole_file(path), content);
 }
 
-TEST(TouchFile, keeps_what_is_there) {
+TEST(TouchFile, keeps_the_content) {
   const std::filesystem::path path = fresh_folder() / "a.txt";
   replace_file(path, "kept");
   touch_file(path);

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Nothing to doubt.
+/// A machine without warnings.
 HostState quiet_machine() {
   HostState state;
   state.cpu.online = 8;
@@ -56,7 +56,7 @@ TEST(HostWarnings, name_cpus_that_are_not_allowed) {
       ElementsAre("This process may use only 2 of the machine's 8 CPUs; others may use the rest."));
 }
 
-TEST(HostWarnings, name_a_quota_only_where_it_binds) {
+TEST(HostWarnings, name_a_quota_only_if_it_limits) {
   HostState state = quiet_machine();
   state.cpu.cgroup_quota = 8.0;
   EXPECT_THAT(host_warnings(state), IsEmpty());
@@ -123,7 +123,7 @@ TEST(HostState, comes_from_the_files_of_the_machine) {
   EXPECT_EQ(fact(facts, "storage"), "missing");
 }
 
-TEST(HostState, has_the_number_of_threads_that_libraries_are_told) {
+TEST(HostState, has_omp_num_threads) {
   const auto threads = [] {
     return fact(host_facts(read_host_state("", {"Release", "x"})), "omp_num_threads");
   };

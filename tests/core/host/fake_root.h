@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder that stands for "/", with the files of a made-up machine. One a test.
+// A folder that stands for "/", with the files of a fake machine. One for each test.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -8,9 +8,9 @@ namespace feedrate {
 
 class FakeRoot {
  public:
-  /// Empty; named after the running test.
+  /// Creates an empty folder named after the running test.
   FakeRoot();
-  /// `file` relative to the root; its folders are created. Returns where it lies.
+  /// Writes `file`, relative to the root, and creates its folders. Returns its path.
   std::filesystem::path write(const std::string& file, const std::string& content) const;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 

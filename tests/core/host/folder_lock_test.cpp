@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-TEST(FolderLock, keeps_another_one_out_while_it_is_held) {
+TEST(FolderLock, refuses_another_holder) {
   const std::filesystem::path folder = fresh_folder();
   const FolderLock held(folder);
   try {
@@ -22,7 +22,7 @@ TEST(FolderLock, keeps_another_one_out_while_it_is_held) {
   }
 }
 
-TEST(FolderLock, can_be_had_again_once_it_is_given_up) {
+TEST(FolderLock, can_be_acquired_again_after_its_release) {
   const std::filesystem::path folder = fresh_folder();
   { const FolderLock first(folder); }
   EXPECT_NO_THROW(FolderLock{folder});

@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::ExitedWithCode;
 
-// That a second signal within a moment is none is in tests/program/interrupt_test.cpp.
-TEST(InterruptDeathTest, ends_a_program_that_only_reads_at_once) {
+// tests/program/interrupt_test.cpp tests that a second signal within a moment is ignored.
+TEST(InterruptDeathTest, ends_at_once_with_at_once) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     EXPECT_EXIT(
@@ -28,7 +28,7 @@ TEST(InterruptDeathTest, ends_a_program_that_only_reads_at_once) {
   }
 }
 
-// However long it takes to stop: signals come until one of them is a second behind the first.
+// Signals come until one of them is a second after the first.
 TEST(InterruptDeathTest, ends_at_once_by_another_signal_after_a_second) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto stop_for_ever = [](int first) {
@@ -44,7 +44,7 @@ TEST(InterruptDeathTest, ends_at_once_by_another_signal_after_a_second) {
   EXPECT_EXIT(stop_for_ever(SIGUSR1), ExitedWithCode(kExitTryAgain), "send the signal again");
 }
 
-TEST(InterruptDeathTest, says_that_it_was_the_limit_of_cpu_time) {
+TEST(InterruptDeathTest, names_the_limit_of_cpu_time) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

@@ -24,7 +24,7 @@ TEST(MemoryInfo, reads_the_kernels_table) {
   EXPECT_EQ(info.shm_size, std::nullopt);
 }
 
-// Its host gives it memory back.
+// The host of a virtual machine gives back the memory in a balloon.
 TEST(MemoryInfo, may_grow_where_a_balloon_is_filled) {
   const FakeRoot root;
   EXPECT_FALSE(read_memory_info(root.path()).may_grow);
@@ -70,8 +70,8 @@ TEST(ProcessTreePss, adds_up_children_of_every_thread_and_grandchildren) {
   EXPECT_EQ(process_tree_pss(root.path(), 100), 100U * 1024U);
 }
 
-// A fork server beside the workers: what it shares with a child counts, what only it has does not.
-TEST(ProcessTreePss, leaves_out_what_only_a_server_has) {
+// Memory that a fork server shares with a child counts, its private memory does not.
+TEST(ProcessTreePss, leaves_out_the_private_memory_of_a_server) {
   const FakeRoot root;
   root.write("proc/100/smaps_rollup", "Pss: 10 kB\n");
   root.write("proc/100/task/100/children", "200 300");
@@ -98,7 +98,7 @@ TEST(ProcessTreePss, counts_a_process_that_is_gone_as_nothing) {
   EXPECT_EQ(process_tree_pss(root.path(), 100), 10U * 1024U);
 }
 
-TEST(ProcessTreePss, ends_where_processes_name_each_other) {
+TEST(ProcessTreePss, ends_if_processes_name_each_other) {
   const FakeRoot root;
   root.write("proc/100/smaps_rollup", "Pss: 10 kB\n");
   root.write("proc/100/task/100/children", "100");

@@ -22,7 +22,7 @@ std::vector<Mount> mounts() {
   return read_mounts(root.path());
 }
 
-TEST(ReadMounts, reads_what_the_kernel_writes_and_leaves_out_what_is_damaged) {
+TEST(ReadMounts, parses_valid_lines_and_skips_damaged_ones) {
   const std::vector<Mount> all = mounts();
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(all[1].type, "nfs4");

@@ -28,20 +28,20 @@ TEST(Network, counts_hardware_once_and_never_the_loopback) {
   EXPECT_THAT(read_network(root.path()), ElementsAre(NetworkInterface{"eth0", 100, 20}));
 }
 
-TEST(Network, takes_what_there_is_where_none_is_hardware) {
+TEST(Network, returns_all_interfaces_if_none_is_hardware) {
   const FakeRoot root;
   root.write("proc/net/dev", kDev);
   EXPECT_THAT(read_network(root.path()),
               ElementsAre(NetworkInterface{"eth0", 100, 20}, NetworkInterface{"bond0", 100, 20}));
 }
 
-TEST(Network, is_none_where_the_kernel_does_not_tell) {
+TEST(Network, is_empty_if_the_kernel_does_not_list_interfaces) {
   const FakeRoot root;
   EXPECT_THAT(read_network(root.path()), IsEmpty());
   EXPECT_EQ(link_speed("eth0", root.path()), std::nullopt);
 }
 
-TEST(LinkSpeed, is_told_in_megabits) {
+TEST(LinkSpeed, is_read_in_megabits) {
   const FakeRoot root;
   root.write("sys/class/net/eth0/speed", "25000\n");
   EXPECT_THAT(link_speed("eth0", root.path()), Optional(3.125e9));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cmake/old_glibc.c, whose functions have other names here, with a C library that has no
+// Tests cmake/old_glibc.c, whose functions have other names here, with a C library that has no
 // pthread_cond_clockwait().
 #include <cerrno>
 #include <csignal>

@@ -29,12 +29,12 @@ class OutOfMemoryTest : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
-TEST_F(OutOfMemoryTest, is_no_cause_where_the_kernel_has_killed_nobody_meanwhile) {
+TEST_F(OutOfMemoryTest, is_no_cause_if_the_kernel_killed_no_process) {
   const OutOfMemory memory(folder_.path());
   EXPECT_EQ(memory.explain("worker process 1 was killed"), "worker process 1 was killed");
 }
 
-TEST_F(OutOfMemoryTest, is_told_with_the_limit_before_what_the_worker_left_behind) {
+TEST_F(OutOfMemoryTest, precedes_the_reason_with_the_limit) {
   write("sys/fs/cgroup/job/memory.max", "512000000\n");
   const OutOfMemory memory(folder_.path());
   killed(4);
@@ -51,7 +51,7 @@ TEST_F(OutOfMemoryTest, counts_several_and_needs_no_limit) {
             "out of memory: the kernel killed 2 processes of this control group; use f");
 }
 
-TEST_F(OutOfMemoryTest, keeps_silent_where_the_kernel_does_not_count) {
+TEST_F(OutOfMemoryTest, adds_nothing_if_the_kernel_does_not_count) {
   std::filesystem::remove(folder_ / "sys/fs/cgroup/job/memory.events");
   const OutOfMemory memory(folder_.path());
   EXPECT_EQ(memory.explain("x"), "x");

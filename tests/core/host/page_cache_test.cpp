@@ -34,7 +34,7 @@ TEST(PageCache, forgets_a_file_that_is_dropped) {
   EXPECT_EQ(resident_share(files), 0.0);
 }
 
-TEST(PageCache, counts_files_it_cannot_look_at) {
+TEST(PageCache, counts_files_it_cannot_inspect) {
   const FakeRoot root;
   const Files files{root.path() / "missing", root.path(), root.write("a", "x")};
   EXPECT_EQ(page_cache_residency(files).unknown_files, 2U);
@@ -42,7 +42,7 @@ TEST(PageCache, counts_files_it_cannot_look_at) {
   EXPECT_EQ(drop_page_cache(Files{root.path() / "missing"}), 1U);
 }
 
-TEST(PageCache, knows_no_share_of_nothing) {
+TEST(PageCache, has_no_share_without_bytes) {
   const FakeRoot root;
   EXPECT_TRUE(std::isnan(resident_share(Files{})));
   EXPECT_TRUE(std::isnan(resident_share(Files{root.write("empty", "")})));

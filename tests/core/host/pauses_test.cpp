@@ -9,7 +9,7 @@
 namespace feedrate {
 namespace {
 
-// A process of its own, that says when it has begun to watch and is then asked what it saw.
+// A child process that reports when it has begun to watch, and then whether it was paused.
 class Watcher {
  public:
   Watcher() {
@@ -71,7 +71,7 @@ TEST(PauseWatch, sees_that_the_process_was_stopped_and_continued) {
   EXPECT_FALSE(watcher.was_paused()) << "once";
 }
 
-TEST(PauseWatch, sees_nothing_of_what_was_before_it) {
+TEST(PauseWatch, ignores_earlier_pauses) {
   hold_continue_signals();
   ::kill(::getpid(), SIGCONT);
   PauseWatch pauses;

@@ -16,7 +16,7 @@ NodeRanks ranks_in(const std::map<std::string, std::string>& variables) {
   });
 }
 
-TEST(RanksOnNode, are_one_where_nothing_tells) {
+TEST(RanksOnNode, are_one_by_default) {
   EXPECT_EQ(ranks_in({}).count, 1);
   EXPECT_FALSE(ranks_in({}).share_affinity);
 }
@@ -47,7 +47,7 @@ TEST(RanksOnNode, of_a_batch_script_share_the_cpus_of_its_job) {
   EXPECT_TRUE(ranks.share_affinity);
 }
 
-TEST(RanksOnNode, are_one_where_the_number_makes_no_sense) {
+TEST(RanksOnNode, are_one_if_the_number_is_invalid) {
   for (const char* const text : {"", "0", "-2", "many", "99999999999999999999", "4x"}) {
     EXPECT_EQ(ranks_in({{"LOCAL_WORLD_SIZE", text}}).count, 1) << text;
   }

@@ -42,7 +42,7 @@ TEST(NodeName, is_slurms_or_the_hosts) {
   EXPECT_NE(node_name(lookup_in({})), "");
 }
 
-TEST(SlurmTasksOfNode, are_found_by_the_nodes_place) {
+TEST(SlurmTasksOfNode, are_found_by_the_index_of_the_node) {
   EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 0), 4);
   EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 1), 4);
   EXPECT_EQ(slurm_tasks_of_node("4(x2),3", 2), 3);

@@ -8,7 +8,7 @@
 namespace feedrate {
 namespace {
 
-TEST(StorageInfo, names_the_mount_that_a_path_lies_on) {
+TEST(StorageInfo, names_the_mount_of_a_path) {
   const FakeRoot root;
   root.write("proc/self/mountinfo",
              "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
@@ -22,7 +22,7 @@ TEST(StorageInfo, names_the_mount_that_a_path_lies_on) {
   EXPECT_GT(info.free_bytes, 0U);
 }
 
-TEST(StorageInfo, of_a_path_to_be_is_that_of_the_folder_above) {
+TEST(StorageInfo, of_a_missing_path_is_that_of_its_parent_folder) {
   const FakeRoot root;
   const StorageInfo here = read_storage_info(root.path());
   const StorageInfo below = read_storage_info(root.path() / "not" / "yet");

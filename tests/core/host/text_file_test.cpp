@@ -18,7 +18,7 @@ TEST(ReadText, knows_nothing_of_a_missing_file) {
 
 TEST(ReadText, of_a_folder_is_nothing_or_empty) { EXPECT_EQ(read_trimmed("/proc"), ""); }
 
-TEST(ReadText, reads_files_whose_size_is_said_to_be_zero) {
+TEST(ReadText, reads_files_whose_size_is_reported_as_zero) {
   EXPECT_NE(read_text("/proc/self/status").value_or("").find("VmRSS"), std::string::npos);
 }
 
@@ -43,7 +43,7 @@ TEST(ParseUnsigned, takes_nothing_but_digits) {
   }
 }
 
-TEST(StatFields, begin_behind_a_name_that_holds_anything) {
+TEST(StatFields, begin_after_a_name_with_any_characters) {
   const auto fields = stat_fields("12 (a) (b c) d) Z 7 12 3\n");
   ASSERT_EQ(fields.size(), 4U);
   EXPECT_EQ(fields[0], "Z");

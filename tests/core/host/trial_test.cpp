@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(WhyNotSurvived, is_empty_where_the_attempt_ends) {
+TEST(WhyNotSurvived, is_empty_if_the_attempt_ends) {
   EXPECT_THAT(why_not_survived([] {}, {}), IsEmpty());
   EXPECT_THAT(why_not_survived([] { throw Error("damaged"); }, {}), IsEmpty());
 }

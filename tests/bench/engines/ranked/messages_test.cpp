@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(RankRequest, comes_as_it_was_sent) {
+TEST(RankRequest, survives_the_round_trip) {
   RankRequest request;
   request.config_name = "s";
   request.config_text = "# What?\ndataset: {path: ds}\n";
@@ -38,7 +38,7 @@ TEST(RankRequest, comes_as_it_was_sent) {
   EXPECT_EQ(back.config().measure.seed, request.seed);
 }
 
-TEST(RankReport, comes_as_it_was_sent) {
+TEST(RankReport, survives_the_round_trip) {
   RankReport report;
   report.figures.rank = 3;
   report.figures.local_rank = 1;
@@ -63,7 +63,7 @@ TEST(RankReport, comes_as_it_was_sent) {
   EXPECT_EQ(back.warnings, report.warnings);
 }
 
-TEST(RankMessages, of_another_program_are_refused) {
+TEST(RankMessages, that_are_invalid_are_refused) {
   EXPECT_THAT([] { static_cast<void>(request_from_text("{\"steps\": 1}")); },
               ThrowsMessage<Error>(HasSubstr("start the same program on all nodes")));
   EXPECT_THAT([] { static_cast<void>(report_from_text("no JSON")); },

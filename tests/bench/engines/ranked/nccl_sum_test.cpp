@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by a stand-in for NCCL, of ranks that are threads with a simulated device each.
+// Sums by a fake NCCL, with ranks that are threads, each with a simulated device.
 #include <atomic>
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ class NcclSum : public ::testing::Test {
       *testing::function_of_fake<testing::FakeNccl*()>(FAKE_NCCL, "fake_nccl")();
 };
 
-TEST_F(NcclSum, adds_up_what_each_rank_has_of_its_own) {
+TEST_F(NcclSum, adds_up_the_own_value_of_each_rank) {
   run_thread_ranks(3, [&](ThreadGroup& group) {
     std::string why_not;
     const auto sum = make(group, why_not);
@@ -64,7 +64,7 @@ TEST_F(NcclSum, adds_up_what_each_rank_has_of_its_own) {
   EXPECT_EQ(nccl_.aborted, 0);
 }
 
-TEST_F(NcclSum, ends_where_a_rank_is_lost_and_aborts_what_waits_for_it) {
+TEST_F(NcclSum, throws_if_a_rank_is_lost_and_aborts_the_communicator) {
   std::atomic<int> lost = 0;
   run_thread_ranks(3, [&](ThreadGroup& group) {
     std::string why_not;
@@ -81,7 +81,7 @@ TEST_F(NcclSum, ends_where_a_rank_is_lost_and_aborts_what_waits_for_it) {
   EXPECT_EQ(nccl_.aborted, 2);
 }
 
-TEST_F(NcclSum, is_none_in_any_rank_where_one_has_no_library) {
+TEST_F(NcclSum, is_null_in_all_ranks_if_one_has_no_library) {
   run_thread_ranks(2, [&](ThreadGroup& group) {
     std::string why_not;
     const auto sum = make_nccl_sum(
@@ -97,8 +97,8 @@ TEST_F(NcclSum, is_none_in_any_rank_where_one_has_no_library) {
   EXPECT_EQ(nccl_.communicators, 0);
 }
 
-// Two ranks on one GPU are what NCCL refuses.
-TEST_F(NcclSum, is_none_where_nccl_refuses) {
+// NCCL refuses two ranks on one GPU.
+TEST_F(NcclSum, is_null_if_nccl_fails) {
   nccl_.init_result = 5;
   run_thread_ranks(2, [&](ThreadGroup& group) {
     std::string why_not;
@@ -107,7 +107,7 @@ TEST_F(NcclSum, is_none_where_nccl_refuses) {
   });
 }
 
-TEST(NcclLibrary, that_is_not_there_is_said_by_name) {
+TEST(NcclLibrary, is_named_if_it_is_missing) {
   const ScopedVariable path("FEEDRATE_NCCL_PATH", "/nowhere/libnccl.so.2");
   run_thread_ranks(2, [](ThreadGroup& group) {
     std::string why_not;

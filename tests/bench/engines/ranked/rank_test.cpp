@@ -27,7 +27,7 @@ using testing::run_thread_ranks;
 using ::testing::SizeIs;
 using testing::ThreadGroup;
 
-// Says why there is none.
+// Shows the rank's error if there is no such metric.
 double metric(const RankReport& report, const char* tag) {
   const double* const value = find_metric(report.repeat.metrics, tag);
   EXPECT_NE(value, nullptr) << tag << ": " << report.error;
@@ -62,7 +62,7 @@ class Ranks : public ::testing::Test {
     return request;
   }
 
-  // Of all ranks, by rank.
+  // Returns the reports of all ranks, by rank.
   static std::vector<RankReport> measure(int ranks, const RankRequest& request) {
     std::vector<RankReport> reports(static_cast<std::size_t>(ranks));
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
@@ -77,7 +77,7 @@ class Ranks : public ::testing::Test {
   std::size_t records_ = 0;
 };
 
-// Each rank is asked for more batches than its share has, and names the records that it has read.
+// Each rank loads more batches than its share has; its damaged records show what it read.
 TEST_F(Ranks, read_shares_that_are_disjoint_and_cover_the_dataset) {
   make(12);
   damage_all();
@@ -92,7 +92,7 @@ TEST_F(Ranks, read_shares_that_are_disjoint_and_cover_the_dataset) {
   EXPECT_THAT(all, SizeIs(12));
 }
 
-// DistributedSampler pads to 5 each with the first of the order, which two ranks then have.
+// DistributedSampler pads each share to 5 with the first record of the order, so two ranks read it.
 TEST_F(Ranks, pad_an_uneven_share_by_repeating) {
   make(14);
   damage_all();
@@ -123,7 +123,7 @@ TEST_F(Ranks, leave_the_uneven_rest_out_with_drop_last) {
   EXPECT_EQ(*dropped, 2);
 }
 
-TEST_F(Ranks, say_where_they_ran) {
+TEST_F(Ranks, report_where_they_ran) {
   make(12);
   const auto reports = measure(2, request(2));
   for (std::size_t i = 0; i < 2; ++i) {
@@ -156,10 +156,10 @@ TEST_F(Ranks, without_an_all_reduce_have_no_such_time) {
   }
 }
 
-// One of 12 records is damaged: the rank that has it says so, the others end because of it.
+// The dataset has a damaged record: the rank that reads it reports it, the others end with it.
 class OneFails : public Ranks, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
+TEST_P(OneFails, and_all_end_with_it_and_measure_the_next_cell) {
   make(12);
   testing::cut_in_half(folder_ / "ds" / "airplane" / "0000003.png");
   RankRequest failing = request(3, GetParam());
@@ -176,7 +176,7 @@ TEST_P(OneFails, and_all_end_with_it_and_are_of_use_for_the_next_cell) {
     }
     next[i] = rank.measure(other, {});
   });
-  EXPECT_THAT(reports[1].error, HasSubstr("0000003"));  // By class, it is the second record.
+  EXPECT_THAT(reports[1].error, HasSubstr("0000003"));  // Sorted by class, it is the second record.
   EXPECT_FALSE(reports[1].is_consequence);
   EXPECT_THAT(next, Each(Field(&RankReport::error, IsEmpty())));
 }
@@ -186,13 +186,13 @@ INSTANTIATE_TEST_SUITE_P(WithAndWithout, OneFails, ::testing::Values("", ", all_
                            return *tested.param ? "all_reduce" : "no_all_reduce";
                          });
 
-TEST_F(Ranks, that_cannot_open_their_data_all_say_so) {
+TEST_F(Ranks, that_cannot_open_their_data_all_report_it) {
   RankRequest missing = request(2);
   missing.catalog[""].problem = "is damaged";
   EXPECT_THAT(measure(2, missing), Each(Field(&RankReport::error, HasSubstr("is damaged"))));
 }
 
-TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
+TEST_F(Ranks, fill_the_page_cache_once) {
   make(12);
   RankRequest warm = request(2);
   for (Setting& setting : warm.settings) {
@@ -204,10 +204,10 @@ TEST_F(Ranks, bring_the_dataset_into_the_cache_once) {
   }
 }
 
-// The leader and those that follow, as under a launcher.
+// A leader and followers, as under a launcher.
 class RankLauncher : public Ranks {
  protected:
-  // What the leader does; the others follow until it is over.
+  // Runs `leader` in rank 0; the others follow until it returns.
   static void lead(int ranks, const std::function<void(JobRankLauncher&, ThreadGroup&)>& leader) {
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
       SteadyClock clock;
@@ -218,7 +218,7 @@ class RankLauncher : public Ranks {
   }
 };
 
-TEST_F(RankLauncher, measures_what_the_leader_orders_until_it_is_over) {
+TEST_F(RankLauncher, serves_the_requests_of_the_leader_until_it_ends) {
   make(12);
   const RankRequest wanted = request(3);
   std::vector<std::size_t> reports;
@@ -233,13 +233,13 @@ TEST_F(RankLauncher, measures_what_the_leader_orders_until_it_is_over) {
   EXPECT_THAT(reports, ::testing::ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
-TEST_F(RankLauncher, is_over_at_once_where_the_leader_has_nothing_to_order) {
+TEST_F(RankLauncher, ends_at_once_if_the_leader_requests_nothing) {
   bool is_over = false;
   lead(2, [&](JobRankLauncher&, ThreadGroup&) { is_over = true; });
   EXPECT_TRUE(is_over);
 }
 
-TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
+TEST_F(RankLauncher, is_broken_by_a_lost_rank_and_names_it) {
   make(12);
   const RankRequest wanted = request(3);
   std::string told;
@@ -266,7 +266,7 @@ TEST_F(RankLauncher, without_one_of_them_is_broken_and_names_it) {
   EXPECT_EQ(broken, 1);
 }
 
-TEST_F(RankLauncher, takes_an_interrupted_rank_for_the_end_not_for_a_failure) {
+TEST_F(RankLauncher, throws_cancelled_after_an_interrupted_rank) {
   make(12);
   const RankRequest wanted = request(2);
   bool was_cancelled = false;
@@ -293,7 +293,7 @@ TEST(DeviceOfRank, is_the_next_gpu_for_the_next_rank) {
   EXPECT_EQ(device_of_rank("sim:h200", 3, {}), "sim:h200");
 }
 
-TEST(DeviceOfRank, is_the_only_one_that_the_launcher_shows) {
+TEST(DeviceOfRank, is_the_only_visible_one) {
   EXPECT_EQ(device_of_rank("cuda:0", 3, "3"), "cuda:0");
 }
 

@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using testing::run_thread_ranks;
 using testing::ThreadGroup;
 
-// Two epochs, of two steps and of three.
+// Plans two epochs, of two steps and of three.
 BarrierPlan plan(std::size_t agreements_before = 0) {
   return {.agreements_before = agreements_before, .steps_of_epochs = {2, 3}};
 }
@@ -27,7 +27,7 @@ void run_epochs(StepBarrier& barrier) {
   }
 }
 
-TEST(StepBarrier, meet_before_each_epoch_and_after_each_step) {
+TEST(StepBarrier, waits_before_each_epoch_and_after_each_step) {
   run_thread_ranks(3, [](ThreadGroup& group) {
     StepBarrier barrier(group, plan(), make_group_sum(group, 10), {});
     run_epochs(barrier);
@@ -36,7 +36,7 @@ TEST(StepBarrier, meet_before_each_epoch_and_after_each_step) {
   });
 }
 
-TEST(StepBarrier, meet_before_epochs_only_where_nothing_is_to_be_reduced) {
+TEST(StepBarrier, waits_only_before_epochs_if_nothing_is_reduced) {
   run_thread_ranks(2, [](ThreadGroup& group) {
     StepBarrier barrier(group, plan(), nullptr, {});
     run_epochs(barrier);
@@ -45,7 +45,7 @@ TEST(StepBarrier, meet_before_epochs_only_where_nothing_is_to_be_reduced) {
   });
 }
 
-// Wherever rank 1 gives up, the others end at the same place, and the group is of use afterwards.
+// Wherever rank 1 gives up, the others end at the same step, and the group can be used afterwards.
 class GivingUp : public ::testing::TestWithParam<std::tuple<std::size_t, int>> {};
 
 TEST_P(GivingUp, ends_all_ranks_and_keeps_the_group) {
@@ -78,7 +78,7 @@ TEST_P(GivingUp, ends_all_ranks_and_keeps_the_group) {
     ++met;
   });
   EXPECT_EQ(met, 3);
-  // Too late for the last step, or where nobody meets any more: each has its own report.
+  // No rank learns of a failure after the last barrier: each has its own report.
   const bool is_at_the_end = after == 8 || (bytes == 0 && after > 4);
   EXPECT_EQ(warned, is_at_the_end ? 0 : 2);
 }

@@ -41,14 +41,14 @@ TEST_F(TorchChildClock, work_takes_our_time_and_the_childs) {
   EXPECT_EQ(own_.now(), Nanos(50));
 }
 
-TEST_F(TorchChildClock, a_child_that_sleeps_too_long_is_followed) {
+TEST_F(TorchChildClock, follows_a_child_that_sleeps_too_long) {
   clock_.resume_at(Nanos(100));
   clock_.sleep_until(Nanos(500));
   clock_.resume_at(Nanos(560));
   EXPECT_EQ(clock_.now(), Nanos(560));
 }
 
-TEST_F(TorchChildClock, does_not_go_back_before_a_sleep_that_the_child_did_not_keep) {
+TEST_F(TorchChildClock, does_not_go_back_before_the_end_of_a_sleep) {
   clock_.resume_at(Nanos(100));
   clock_.sleep_until(Nanos(500));
   clock_.resume_at(Nanos(200));

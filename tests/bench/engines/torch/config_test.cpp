@@ -61,14 +61,14 @@ TEST(OwnDataset, plain_arguments_are_read_by_the_core_schema) {
             R"("p":"yes","q":-5.0})");
 }
 
-TEST(OwnDataset, a_number_that_json_cannot_say_is_refused) {
+TEST(OwnDataset, a_number_that_json_cannot_represent_is_refused) {
   for (const char* number : {".inf", "-.INF", ".NaN", "1e999", "18446744073709551616"}) {
     EXPECT_THAT(own_refusal(std::string("torch: 'a:b', args: {x: ") + number + "}"),
                 AllOf(HasSubstr("dataset.args"), HasSubstr(number), HasSubstr("quote it")));
   }
 }
 
-TEST(OwnDataset, modules_are_looked_for_beside_the_configuration_and_here) {
+TEST(OwnDataset, modules_are_searched_in_the_folder_of_the_configuration_and_here) {
   EXPECT_THAT(parse_own("torch: 'a:b'").dataset.module_folders,
               ElementsAre(std::filesystem::path("some/place"), std::filesystem::path(".")));
 }
@@ -88,7 +88,7 @@ TEST(OwnDataset, the_engine_is_torch_unless_the_file_names_one) {
   EXPECT_EQ(plan[1].skip_reason, "");
 }
 
-TEST(OwnDataset, what_cannot_be_meant_is_refused_with_the_key) {
+TEST(OwnDataset, invalid_values_are_refused_with_the_key) {
   EXPECT_THAT(own_refusal("torch: make_dataset"),
               AllOf(HasSubstr("dataset.torch"), HasSubstr("MODULE:FUNCTION")));
   EXPECT_THAT(own_refusal("torch: 'a:b', path: x"),
@@ -145,7 +145,7 @@ TEST(Variants, can_be_chosen_among) {
               ThrowsMessage<ConfigError>(HasSubstr("dataset.variants")));
 }
 
-TEST(Variants, that_cannot_be_meant_are_refused_with_the_key) {
+TEST(Variants, that_are_invalid_are_refused_with_the_key) {
   EXPECT_THAT(own_refusal("variants: {}"), HasSubstr("dataset.variants"));
   EXPECT_THAT(own_refusal("variants: {a: {}}"),
               AllOf(HasSubstr("dataset.variants.a"), HasSubstr("needs torch")));
@@ -197,7 +197,7 @@ std::string why_no_plan_of(const std::string& text) {
   return {};
 }
 
-TEST(OwnStep, runs_on_what_computes) {
+TEST(OwnStep, runs_only_on_devices_that_compute) {
   const std::string own = "dataset: {torch: 'a:b'}\n";
   const std::string step = "trainer: {torch: 'm:make_step'}\n";
   EXPECT_EQ(why_no_plan_of(own + step + "device: {name: cpu}"), "");

@@ -23,7 +23,7 @@ constexpr const char* kHello = R"(say '{"event":"hello","python":"3","torch":"2"
 
 class TorchConversation : public ::testing::Test {
  protected:
-  /// What the conversation with a script ends with, messages before it passed over.
+  /// Returns the message of the error that ends the conversation with a script.
   static std::string end_of(std::string_view script, const std::stop_token& stop = {}) {
     const FakePython python(script);
     try {
@@ -45,7 +45,7 @@ class TorchConversation : public ::testing::Test {
   }
 };
 
-TEST_F(TorchConversation, hands_over_the_job_and_the_answers) {
+TEST_F(TorchConversation, sends_the_job_and_the_replies) {
   const FakePython python(
       R"(read -r line <&3; say "{\"event\":\"warning\",\"text\":\"$line\"}"; hear; say '{"event":"done","pinned_bytes":3}')");
   Conversation child(start_python({python.path().string()}), "the job", {});
@@ -61,13 +61,13 @@ TEST_F(TorchConversation, a_job_larger_than_the_socket_arrives_whole) {
   EXPECT_EQ(std::get<TorchDone>(child.next()).pinned_bytes, 3'000'001U);
 }
 
-TEST_F(TorchConversation, a_child_that_ends_before_it_took_a_large_job_is_told) {
+TEST_F(TorchConversation, a_child_that_ends_before_it_reads_a_large_job_is_an_error) {
   const FakePython python("exit 5");
   Conversation child(start_python({python.path().string()}), std::string(3'000'000, 'x'), {});
   EXPECT_THROW(static_cast<void>(child.next()), Error);
 }
 
-TEST_F(TorchConversation, a_childs_exit_is_told_with_its_last_words) {
+TEST_F(TorchConversation, the_exit_of_a_child_is_reported_with_its_output) {
   EXPECT_EQ(end_of("echo out; echo 'No module named torch' >&2; exit 3"),
             "the Python child exited with 3\nout\nNo module named torch");
 }
@@ -79,7 +79,7 @@ TEST_F(TorchConversation, what_was_sent_before_the_end_is_read_first) {
   EXPECT_THROW(static_cast<void>(child.next()), Error);
 }
 
-TEST_F(TorchConversation, a_killed_child_is_told_with_its_signal) {
+TEST_F(TorchConversation, a_killed_child_is_reported_with_its_signal) {
   EXPECT_THAT(end_of("kill -9 $$"), HasSubstr("was killed by SIGKILL (out of memory?)"));
   EXPECT_THAT(end_of("kill -11 $$"), HasSubstr("was killed by SIGSEGV"));
 }
@@ -128,7 +128,7 @@ TEST_F(TorchConversation, a_stop_ends_the_waiting) {
   EXPECT_THROW(static_cast<void>(child.next()), Cancelled);
 }
 
-TEST_F(TorchConversation, leaves_nothing_of_the_group_alive) {
+TEST_F(TorchConversation, kills_the_whole_group) {
   pid_t grandchild = 0;
   {
     const FakePython python(
@@ -137,16 +137,16 @@ TEST_F(TorchConversation, leaves_nothing_of_the_group_alive) {
     grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
     EXPECT_TRUE(is_alive(grandchild));
   }
-  while (is_alive(grandchild)) std::this_thread::yield();  // Killed, but perhaps not yet gone.
+  while (is_alive(grandchild)) std::this_thread::yield();  // A killed process ends later.
 }
 
-TEST_F(TorchConversation, asking_where_it_hangs_ends_nobody) {
+TEST_F(TorchConversation, where_it_hangs_ends_no_process) {
   const FakePython python(
       R"(sleep 1000 & trap 'echo here' USR1; say "{\"event\":\"window\",\"processes\":[$!]}"; while :; do wait; done)");
   Conversation child(start_python({python.path().string()}), "{}", {});
   const pid_t grandchild = std::get<TorchWindow>(child.next()).processes.at(0);
   std::string said;
-  while (said.empty()) said = child.where_it_hangs();  // It is given a moment, which may be short.
+  while (said.empty()) said = child.where_it_hangs();  // It waits only a moment for the output.
   EXPECT_THAT(said, HasSubstr("here"));
   EXPECT_TRUE(is_alive(grandchild));
 }
@@ -157,7 +157,7 @@ TEST_F(TorchConversation, the_child_has_none_of_our_signal_settings) {
   sigaddset(&blocked, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &blocked, &before);
   const auto old = std::signal(SIGPIPE, SIG_IGN);
-  // By the shell itself: while it starts another program, it blocks all signals for a moment.
+  // The shell itself reads the file: while it starts a program, it blocks all signals for a moment.
   const std::string text =
       end_of("while read -r line; do echo \"$line\"; done </proc/$$/status; exit 1");
   std::signal(SIGPIPE, old);

@@ -34,7 +34,7 @@ class TorchForkServer : public ::testing::Test {
                        parent, modules);
   }
 
-  // It has begun an import that does not end.
+  // Returns a child that has begun an import that does not end.
   static std::unique_ptr<Conversation> hanging(ForkServer& server) {
     auto child = std::make_unique<Conversation>(
         server.fork({}), probe(server.process(), R"({"endless":"endless"})"), std::stop_token());
@@ -76,7 +76,7 @@ TEST_F(TorchForkServer, imports_what_cells_need_once) {
   EXPECT_EQ(imports, "x");
 }
 
-TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
+TEST_F(TorchForkServer, a_child_that_is_left_early_is_killed) {
   ForkServer server = serve();
   pid_t process = 0;
   {
@@ -88,7 +88,7 @@ TEST_F(TorchForkServer, a_child_that_is_left_early_is_gone) {
   EXPECT_TRUE(server.is_usable());
 }
 
-TEST_F(TorchForkServer, how_a_child_ended_is_told_as_of_any_other) {
+TEST_F(TorchForkServer, the_end_of_a_child_is_described_as_that_of_any_other) {
   ForkServer server = serve();
   const auto child = hanging(server);
   ::kill(child->process(), SIGKILL);
@@ -108,7 +108,7 @@ TEST_F(TorchForkServer, children_end_with_a_server_that_is_killed) {
   EXPECT_FALSE(server.is_usable());
 }
 
-TEST_F(TorchForkServer, leaves_a_module_that_is_missing_to_the_children) {
+TEST_F(TorchForkServer, ignores_a_missing_module_that_a_child_then_reports) {
   ForkServer server = serve({"no_such_module"});
   Conversation child(server.fork({}), probe(server.process(), R"({"no_such_module":"some"})"), {});
   try {
@@ -118,7 +118,7 @@ TEST_F(TorchForkServer, leaves_a_module_that_is_missing_to_the_children) {
   }
 }
 
-TEST_F(TorchForkServer, gives_up_importing_when_it_is_stopped_and_is_of_no_more_use) {
+TEST_F(TorchForkServer, stops_importing_when_it_is_stopped_and_is_not_usable_then) {
   std::stop_source stop;
   stop.request_stop();
   ForkServer server = serve({"endless"});

@@ -23,7 +23,7 @@ namespace {
 
 using testing::other_values;
 
-// What the engine does for PyTorch's process, or what its dataset has to be for.
+// Knobs that are not in the job, with the reason.
 const std::map<std::string_view, std::string_view> kElsewhere{
     {"variant", "it names the dataset"},
     {"environment", "the engine starts the process with it"},
@@ -34,7 +34,8 @@ const std::map<std::string_view, std::string_view> kElsewhere{
     {"padding", "of datasets of tokens"},
     {"decoder", "one on the device is refused, others are idle"}};
 
-// All knobs at their fallbacks, but for two workers, a GPU and this one; nothing where it is idle.
+// Returns the job with two workers, a GPU, this value and all other knobs at their defaults;
+// nothing if the knob is idle.
 std::optional<std::string> job_with(std::string_view name, const std::string& value) {
   Settings settings;
   for (const Knob& knob : knobs()) {
@@ -52,7 +53,7 @@ std::optional<std::string> job_with(std::string_view name, const std::string& va
   return torch_job(cell, {TorchRecords{"data", cell.format, {}, false}, std::nullopt}, {}, 1);
 }
 
-// The rows of _SOURCES in python/feedrate/records.py.
+// Returns the rows of _SOURCES in python/feedrate/records.py.
 std::string sources_in_python() {
   for (const PythonFile& file : python_files()) {
     if (file.path == "feedrate/records.py") {
@@ -69,8 +70,8 @@ TEST(TorchRecords, are_of_every_format) {
   }
 }
 
-// A choice that does not reach PyTorch's process would be measured as if it made no difference.
-TEST(TorchJob, tells_every_choice_that_pytorch_has) {
+// A choice that does not reach PyTorch's process would seem to have no effect.
+TEST(TorchJob, contains_every_choice_that_pytorch_has) {
   const std::optional<std::string> usual = job_with("num_workers", "2");
   for (const Knob& knob : knobs()) {
     if (knob.role != KnobRole::kChoice || knob.only_native || kElsewhere.contains(knob.name)) {

@@ -39,7 +39,7 @@ std::string refusal(const EnvironmentLookup& lookup, Nanos patience = std::chron
   return "found one";
 }
 
-TEST(TorchRuntime, takes_the_python_that_it_is_told_and_no_other) {
+TEST(TorchRuntime, uses_only_the_python_of_the_variable) {
   const FakePython wanted("exit 0"), other("exit 0");
   EXPECT_THAT(python_candidates(environment({{"FEEDRATE_PYTHON", wanted.path().string()},
                                              {"VIRTUAL_ENV", "/venv"},
@@ -72,7 +72,7 @@ TEST(TorchRuntime, looks_in_the_active_environment_before_the_path) {
   EXPECT_EQ(candidates[1], on_path.path());
 }
 
-TEST(TorchRuntime, looks_first_where_pip_has_put_feedrate_beside_torch) {
+TEST(TorchRuntime, looks_first_in_the_environment_of_feedrate_if_it_has_torch) {
   const testing::TempFolder venv;
   std::filesystem::create_directories(venv / "bin");
   std::filesystem::create_directories(venv / "lib/python3.12/site-packages");
@@ -105,7 +105,7 @@ class TorchRuntimeOf : public ::testing::Test {
   FakeTorch torch_;
 };
 
-TEST_F(TorchRuntimeOf, a_python_has_the_versions_and_the_start_method_that_it_tells) {
+TEST_F(TorchRuntimeOf, a_python_reports_its_versions_and_its_start_method) {
   torch_.add("PIL",
              "import multiprocessing\n"
              "multiprocessing.set_start_method('spawn', force=True)\n"
@@ -116,7 +116,7 @@ TEST_F(TorchRuntimeOf, a_python_has_the_versions_and_the_start_method_that_it_te
   EXPECT_EQ(runtime.start_method, "spawn");
 }
 
-TEST_F(TorchRuntimeOf, a_python_imports_what_is_there_and_knows_what_is_missing) {
+TEST_F(TorchRuntimeOf, a_python_imports_existing_modules_and_reports_missing_ones) {
   torch_.add("lmdb", "raise ImportError('no lmdb')");
   const TorchRuntime runtime =
       find({.modules = {{"PIL", "pillow"}}, .format_modules = {{"lmdb", "lmdb"}}});
@@ -126,7 +126,7 @@ TEST_F(TorchRuntimeOf, a_python_imports_what_is_there_and_knows_what_is_missing)
                                                 "/usr/bin/python3 -m pip install lmdb")));
 }
 
-TEST_F(TorchRuntimeOf, a_python_serves_cells_that_import_nothing_again) {
+TEST_F(TorchRuntimeOf, a_python_imports_modules_once_for_all_cells) {
   const std::filesystem::path imported = torch_.folder() / "imports";
   torch_.add("PIL", fmt::format("open('{}', 'a').write('x')", imported.string()));
   const TorchRuntime runtime = find({.modules = {{"PIL", "pillow"}}});
@@ -137,7 +137,7 @@ TEST_F(TorchRuntimeOf, a_python_serves_cells_that_import_nothing_again) {
   EXPECT_EQ(testing::read_file(imported), "x");
 }
 
-TEST_F(TorchRuntimeOf, a_python_has_the_package_for_as_long_as_it_is_needed) {
+TEST_F(TorchRuntimeOf, the_package_exists_as_long_as_the_runtime) {
   std::filesystem::path script;
   {
     const TorchRuntime runtime = find({});
@@ -150,14 +150,14 @@ TEST_F(TorchRuntimeOf, a_python_has_the_package_for_as_long_as_it_is_needed) {
   EXPECT_FALSE(std::filesystem::exists(script.parent_path()));
 }
 
-TEST_F(TorchRuntimeOf, what_is_missing_beside_torch_is_not_looked_for_elsewhere) {
+TEST_F(TorchRuntimeOf, a_module_missing_besides_torch_is_not_searched_in_other_pythons) {
   EXPECT_EQ(refusal(environment({{"FEEDRATE_PYTHON", FakeTorch::kPython}}), std::chrono::minutes(1),
                     {.modules = {{"not_there", "some"}}}),
             "engine torch: /usr/bin/python3 cannot import not_there: No module named 'not_there'; "
             "/usr/bin/python3 -m pip install some");
 }
 
-TEST(TorchRuntime, without_torch_the_error_names_what_was_tried_and_the_cure) {
+TEST(TorchRuntime, without_torch_the_error_lists_the_candidates_and_the_fix) {
   const FakePython python("echo \"No module named 'torch'\" >&2; exit 1");
   EXPECT_THAT(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}})),
               AllOf(HasSubstr("engine torch: no Python that can import torch"),
@@ -165,12 +165,12 @@ TEST(TorchRuntime, without_torch_the_error_names_what_was_tried_and_the_cure) {
                     HasSubstr(python.path().string()), HasSubstr("No module named 'torch'")));
 }
 
-TEST(TorchRuntime, a_python_that_is_not_there_is_named) {
+TEST(TorchRuntime, a_missing_python_is_named) {
   EXPECT_THAT(refusal(environment({{"FEEDRATE_PYTHON", "/nonexistent/python3"}})),
               HasSubstr("/nonexistent/python3: cannot be started: No such file"));
 }
 
-TEST(TorchRuntime, a_python_that_hangs_is_given_up) {
+TEST(TorchRuntime, a_python_that_hangs_times_out) {
   const FakePython python("sleep 1000");
   EXPECT_THAT(refusal(environment({{"FEEDRATE_PYTHON", python.path().string()}}),
                       std::chrono::milliseconds(1)),

@@ -21,7 +21,7 @@ using testing::FakePython;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-// Two steps kept, one short epoch; 4 samples of 1 MB on a device of 1 GB/s, 10 ms a step.
+// Two kept steps and one short epoch; 4 samples of 1 MB on a device of 1 GB/s, 10 ms a step.
 constexpr const char* kGoodRun = R"(
 batch() { say "{\"event\":\"batch\",\"t0\":$1,\"t1\":$2,\"let_go\":$2,\"samples\":4,\"bytes\":4000000,\"pinned\":true}"; hear; }
 job
@@ -79,24 +79,24 @@ class TorchSession : public ::testing::Test {
   std::vector<std::size_t> asked_at_warm_up_;
 };
 
-TEST_F(TorchSession, the_marks_are_the_childs_and_the_trainers) {
+TEST_F(TorchSession, combines_the_marks_of_the_child_and_of_the_trainer) {
   const TorchSessionResult result = run(kGoodRun);
   ASSERT_THAT(result.measurement.kept, SizeIs(2));
   const StepMarks& first = result.measurement.kept[0];
   EXPECT_EQ(first.asked, Nanos(100));
   EXPECT_EQ(first.loaded, Nanos(120));
   EXPECT_EQ(first.samples, 4U);
-  // Each step: 4 ms of copying and 10 ms of burning; it is the third.
+  // Each step copies for 4 ms and burns for 10 ms; `first` is the third step.
   EXPECT_EQ(first.copied, std::chrono::milliseconds(2 * 14 + 4));
   EXPECT_EQ(first.trained, std::chrono::milliseconds(3 * 14));
 }
 
-TEST_F(TorchSession, the_child_is_told_when_each_step_is_over) {
+TEST_F(TorchSession, the_child_receives_the_end_of_each_step) {
   std::string script = kGoodRun;
   const std::string hear = "hear; }";
   script.replace(script.find(hear), hear.size(),
                  R"(hear; say "{\"event\":\"warning\",\"text\":\"$answer\"}"; })");
-  // The last batch comes later than the step before it is over.
+  // The last batch comes after the end of the step before it.
   script.replace(script.find("batch 200 230"), 13, "batch 200 50000000");
   static_cast<void>(run(script));
   EXPECT_THAT(warnings_, ElementsAre("14000000", "28000000", "slow", "42000000", "64000000"));
@@ -113,7 +113,7 @@ TEST_F(TorchSession, tokens_are_those_that_the_child_counted_in_the_window) {
   EXPECT_EQ(tokens.padded, 40U);
 }
 
-TEST_F(TorchSession, tells_what_the_device_does_of_a_step) {
+TEST_F(TorchSession, reports_the_step_of_the_device) {
   EXPECT_EQ(run(kGoodRun).device_step, "");
   std::string script = kGoodRun;
   script.replace(script.find("job\n"), 4,
@@ -121,9 +121,9 @@ TEST_F(TorchSession, tells_what_the_device_does_of_a_step) {
   EXPECT_EQ(run(script).device_step, "burn");
 }
 
-TEST_F(TorchSession, tells_once_that_the_long_epoch_has_its_first_batch) {
+TEST_F(TorchSession, reports_once_that_the_long_epoch_has_its_first_batch) {
   static_cast<void>(run(kGoodRun));
-  // The short epoch's batch was trained on by then, and made the trainer.
+  // By then the step on the short epoch's batch was done, which had made the trainer.
   EXPECT_THAT(asked_at_warm_up_, ElementsAre(1U));
 }
 
@@ -145,7 +145,7 @@ TEST_F(TorchSession, epochs_and_spans_are_those_of_all_steps) {
   EXPECT_THAT(warnings_, ElementsAre("slow"));
 }
 
-TEST_F(TorchSession, an_epoch_that_begins_while_the_one_before_is_loaded_says_so) {
+TEST_F(TorchSession, an_epoch_that_begins_while_the_one_before_is_loaded_is_delayed) {
   std::string script = kGoodRun;
   script.replace(script.find(R"("took":8)"), 8, R"("took":null)");
   const std::vector<EpochMarks> epochs = run(script).measurement.epochs;
@@ -178,12 +178,12 @@ TEST_F(TorchSession, cpu_time_is_not_known_of_processes_that_came_or_went) {
   EXPECT_FALSE(cpu_known("[2147483647]", "[1]"));
 }
 
-TEST_F(TorchSession, the_first_batch_tells_the_trainer_its_size) {
+TEST_F(TorchSession, the_first_batch_sets_the_size_of_the_trainer) {
   static_cast<void>(run(kGoodRun));
   EXPECT_THAT(sizes_, ElementsAre(4'000'000U));
 }
 
-TEST_F(TorchSession, the_end_of_the_window_is_told_while_the_child_waits) {
+TEST_F(TorchSession, the_end_of_the_window_is_reported_while_the_child_waits) {
   const FakePython python(kGoodRun);
   Conversation child(start_python({python.path().string()}), "{}", {});
   pid_t id = 0;
@@ -224,7 +224,7 @@ TEST_F(TorchSession, a_message_out_of_turn_is_an_error) {
               HasSubstr("\"epoch_end\" unexpectedly"));
 }
 
-TEST_F(TorchSession, one_trainer_will_do_where_the_largest_batch_is_known) {
+TEST_F(TorchSession, one_trainer_is_enough_if_the_largest_batch_is_known) {
   const TorchSessionOptions made = options();
   ParentTrainer trainer(made.make_trainer, made.allocate, 5000);
   for (const std::size_t bytes : {1000U, 5000U, 2000U}) {
