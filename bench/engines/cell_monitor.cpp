@@ -20,7 +20,7 @@ constexpr Nanos kMemoryPeriod = std::chrono::milliseconds(500);
 CellMonitor::CellMonitor(const MonitorOptions& options)
     : options_(options),
       reader_(options.dataset),
-      host_pace_(options.period, kMostForLooks),
+      host_pace_(options.period, kMostForSnapshots),
       process_pace_(options.period, kMostForProcesses),
       memory_pace_(kMemoryPeriod, kMostForMemory) {
   if (!options_.only_memory) record_.bounds = reader_.bounds();
@@ -62,10 +62,10 @@ Nanos CellMonitor::inspect_due() {
     lock.lock();
   }
   const Nanos now = clock_.now();
-  const auto timed = [&](Pace& pace, const auto& look) {
+  const auto timed = [&](Pace& pace, const auto& work) {
     if (!pace.is_due(now)) return;
     const double before = to_seconds(thread_cpu_time());
-    look();
+    work();
     const double cost = to_seconds(thread_cpu_time()) - before;
     record_.cpu_seconds += cost;
     pace.done(now, cost);
@@ -73,19 +73,19 @@ Nanos CellMonitor::inspect_due() {
   if (options_.only_memory) return memory_pace_.next();
   timed(process_pace_, [this] { reader_.find_processes(); });
   timed(host_pace_, [this] {
-    HostLook look = reader_.look(now_seconds());
-    record_.least_available = std::min(record_.least_available, look.memory.available);
-    add_look(record_.host, std::move(look));
+    HostSnapshot snapshot = reader_.read(now_seconds());
+    record_.least_available = std::min(record_.least_available, snapshot.memory.available);
+    add_snapshot(record_.host, std::move(snapshot));
   });
   return std::min({host_pace_.next(), process_pace_.next(), memory_pace_.next()});
 }
 
-void CellMonitor::inspect_window(std::optional<HostLook>& host,
+void CellMonitor::inspect_window(std::optional<HostSnapshot>& host,
                                  std::optional<ForeignMark>& foreign) {
   if (options_.only_memory) return;
   const std::lock_guard lock(fork_mutex());
   const double before = to_seconds(thread_cpu_time());
-  host = reader_.look(now_seconds());
+  host = reader_.read(now_seconds());
   record_.least_available = std::min(record_.least_available, host->memory.available);
   if (!options_.shares_cpus) foreign = reader_.mark_foreign();
   record_.cpu_seconds += to_seconds(thread_cpu_time()) - before;
@@ -97,7 +97,7 @@ void CellMonitor::inspect_memory() {
   const std::uint64_t pss = process_tree_pss(fork_mutex());
   const std::lock_guard lock(fork_mutex());
   record_.peak_pss = std::max(record_.peak_pss, pss);
-  if (!options_.only_memory) add_look(record_.memory, MemoryLook{at, pss});
+  if (!options_.only_memory) add_snapshot(record_.memory, MemorySnapshot{at, pss});
   const double cost = to_seconds(thread_cpu_time()) - before;
   record_.cpu_seconds += cost;
   memory_pace_.done(clock_.now(), cost);

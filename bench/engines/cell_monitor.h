@@ -25,7 +25,7 @@ struct MonitorOptions {
 };
 
 /// Each kind of sample may cost this share of one CPU, 1 % together; beyond, its period grows.
-inline constexpr double kMostForLooks = 0.003;
+inline constexpr double kMostForSnapshots = 0.003;
 inline constexpr double kMostForProcesses = 0.003;
 inline constexpr double kMostForMemory = 0.004;
 
@@ -61,7 +61,7 @@ class CellMonitor {
  private:
   void run(const std::stop_token& stop);
   Nanos inspect_due();
-  void inspect_window(std::optional<HostLook>& host, std::optional<ForeignMark>& foreign);
+  void inspect_window(std::optional<HostSnapshot>& host, std::optional<ForeignMark>& foreign);
   void inspect_memory();
   [[nodiscard]] double now_seconds() const;
 

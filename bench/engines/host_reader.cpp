@@ -33,17 +33,18 @@ HostBounds HostReader::bounds() const {
 
 void HostReader::find_processes() { processes_ = process_tree("/", ::getpid()); }
 
-HostLook HostReader::look(double at) const {
-  HostLook look;
-  look.at = at;
-  look.cpus = read_cpu_times(cpus_);
+HostSnapshot HostReader::read(double at) const {
+  HostSnapshot snapshot;
+  snapshot.at = at;
+  snapshot.cpus = read_cpu_times(cpus_);
   for (const pid_t process : processes_) {
-    if (const auto seconds = cpu_seconds_of(process)) look.processes.push_back({process, *seconds});
+    if (const auto seconds = cpu_seconds_of(process))
+      snapshot.processes.push_back({process, *seconds});
   }
-  look.memory = read_memory_use();
-  if (disk_) look.disk = read_disk_bytes(*disk_);
-  look.network = read_network();
-  return look;
+  snapshot.memory = read_memory_use();
+  if (disk_) snapshot.disk = read_disk_bytes(*disk_);
+  snapshot.network = read_network();
+  return snapshot;
 }
 
 ForeignMark HostReader::mark_foreign() const {

@@ -17,7 +17,7 @@ class HostReader {
   /// Updates the list of processes; its cost grows with their number of threads.
   void find_processes();
   /// Reads all counters; those of processes for the list of the last find_processes().
-  [[nodiscard]] HostLook look(double at) const;
+  [[nodiscard]] HostSnapshot read(double at) const;
   /// Reads the counters of foreign load. It lists this process's tree anew.
   [[nodiscard]] ForeignMark mark_foreign() const;
 

@@ -28,29 +28,29 @@ double growth(std::uint64_t before, std::uint64_t after) {
 }
 
 // Returns 0 for a process that did not exist yet: all of its CPU time is later.
-double seconds_of(const HostLook& look, pid_t process) {
-  for (const ProcessTime& one : look.processes) {
+double seconds_of(const HostSnapshot& snapshot, pid_t process) {
+  for (const ProcessTime& one : snapshot.processes) {
     if (one.process == process) return one.seconds;
   }
   return 0.0;
 }
 
-const CpuTime* find_cpu(const HostLook& look, int number) {
-  const auto found = std::find_if(look.cpus.begin(), look.cpus.end(),
+const CpuTime* find_cpu(const HostSnapshot& snapshot, int number) {
+  const auto found = std::find_if(snapshot.cpus.begin(), snapshot.cpus.end(),
                                   [&](const CpuTime& time) { return time.cpu == number; });
-  return found == look.cpus.end() ? nullptr : &*found;
+  return found == snapshot.cpus.end() ? nullptr : &*found;
 }
 
-const NetworkInterface* find_interface(const HostLook& look, const std::string& name) {
-  const auto found = std::find_if(look.network.begin(), look.network.end(),
+const NetworkInterface* find_interface(const HostSnapshot& snapshot, const std::string& name) {
+  const auto found = std::find_if(snapshot.network.begin(), snapshot.network.end(),
                                   [&](const auto& one) { return one.name == name; });
-  return found == look.network.end() ? nullptr : &*found;
+  return found == snapshot.network.end() ? nullptr : &*found;
 }
 
-/// Rates between two looks at the machine.
+/// Rates between two snapshots of the machine.
 class Between {
  public:
-  Between(const HostLook& from, const HostLook& to) : from_(from), to_(to) {}
+  Between(const HostSnapshot& from, const HostSnapshot& to) : from_(from), to_(to) {}
 
   [[nodiscard]] double seconds() const { return to_.at - from_.at; }
 
@@ -96,16 +96,16 @@ class Between {
   }
 
  private:
-  const HostLook& from_;
-  const HostLook& to_;
+  const HostSnapshot& from_;
+  const HostSnapshot& to_;
 };
 
 // The processes but this one, in the order in which they appeared.
-std::vector<pid_t> descendants(const std::vector<HostLook>& looks) {
+std::vector<pid_t> descendants(const std::vector<HostSnapshot>& snapshots) {
   std::vector<pid_t> found;
-  for (const HostLook& look : looks) {
-    for (std::size_t i = 1; i < look.processes.size(); ++i) {
-      const pid_t process = look.processes[i].process;
+  for (const HostSnapshot& snapshot : snapshots) {
+    for (std::size_t i = 1; i < snapshot.processes.size(); ++i) {
+      const pid_t process = snapshot.processes[i].process;
       if (std::find(found.begin(), found.end(), process) == found.end()) found.push_back(process);
     }
   }
@@ -122,17 +122,19 @@ class SeriesWriter {
 
   void write() {
     if (spans_.empty()) return;
-    const HostLook& last = record_.host.back();
-    each_look("monitor_time", [](const HostLook& look) { return look.at; });
+    const HostSnapshot& last = record_.host.back();
+    each_snapshot("monitor_time", [](const HostSnapshot& snapshot) { return snapshot.at; });
     each_span("monitor_cpu_total", [](const Between& span) { return span.all_cpus(); });
     each_span("monitor_cpu_main", [](const Between& span) { return span.main(); });
     each_span("monitor_cpu_workers", [](const Between& span) { return span.tree() - span.main(); });
     write_processes();
     write_cpus(last);
-    each_look("monitor_page_cache",
-              [](const HostLook& look) { return static_cast<double>(look.memory.page_cache); });
-    each_look("monitor_memory_available",
-              [](const HostLook& look) { return static_cast<double>(look.memory.available); });
+    each_snapshot("monitor_page_cache", [](const HostSnapshot& snapshot) {
+      return static_cast<double>(snapshot.memory.page_cache);
+    });
+    each_snapshot("monitor_memory_available", [](const HostSnapshot& snapshot) {
+      return static_cast<double>(snapshot.memory.available);
+    });
     if (last.disk) {
       each_span("monitor_disk_read", [](const Between& s) { return s.disk(&DiskBytes::read); });
       each_span("monitor_disk_written",
@@ -146,15 +148,15 @@ class SeriesWriter {
   }
 
   void write_memory() {
-    for (const MemoryLook& look : record_.memory) {
-      add("monitor_memory_time", look.at);
-      add("monitor_memory", static_cast<double>(look.tree_pss));
+    for (const MemorySnapshot& snapshot : record_.memory) {
+      add("monitor_memory_time", snapshot.at);
+      add("monitor_memory", static_cast<double>(snapshot.tree_pss));
     }
   }
 
   void write_gpu(const GpuTelemetry& gpu) {
     if (!record_.window_begin) return;
-    const std::size_t stride = gpu.all.size() / kMostLooks + 1;
+    const std::size_t stride = gpu.all.size() / kMostSnapshots + 1;
     for (std::size_t i = 0; i < gpu.all.size(); i += stride) write_gpu(gpu.all[i]);
   }
 
@@ -172,9 +174,9 @@ class SeriesWriter {
   void each_span(const std::string& name, Value value) {
     for (const Between& span : spans_) add(name, value(span));
   }
-  // Skips the first look, which ends no span.
+  // Skips the first snapshot, which ends no span.
   template <typename Value>
-  void each_look(const std::string& name, Value value) {
+  void each_snapshot(const std::string& name, Value value) {
     for (std::size_t i = 1; i < record_.host.size(); ++i) add(name, value(record_.host[i]));
   }
 
@@ -186,7 +188,7 @@ class SeriesWriter {
     }
   }
 
-  void write_cpus(const HostLook& last) {
+  void write_cpus(const HostSnapshot& last) {
     if (last.cpus.size() > kMostCpuSeries) return;
     for (const CpuTime& cpu : last.cpus) {
       const std::string name = fmt::format("monitor_cpu_core_{}", cpu.cpu);

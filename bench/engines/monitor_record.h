@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The raw values that a monitor read while a cell ran. Counters are totals, so differences between
-// two looks are exact whichever looks are kept.
+// two snapshots are exact although some are dropped.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ struct ProcessTime {
   double seconds = 0.0;  ///< CPU time
 };
 
-/// One look at the machine.
-struct HostLook {
+/// One snapshot of the machine.
+struct HostSnapshot {
   double at = 0.0;                     ///< seconds since the monitor's start
   std::vector<CpuTime> cpus;           ///< the CPUs that this process may use
   std::vector<ProcessTime> processes;  ///< this process first, then its descendants
@@ -41,7 +41,7 @@ struct ForeignMark {
   std::optional<double> disk_bytes;  ///< traffic of the dataset's device, without our own
 };
 
-struct MemoryLook {
+struct MemorySnapshot {
   double at = 0.0;
   std::uint64_t tree_pss = 0;  ///< PSS of this process and its descendants, in bytes
 };
@@ -56,30 +56,30 @@ struct HostBounds {
 
 struct MonitorRecord {
   HostBounds bounds;
-  std::vector<HostLook> host;  ///< empty if only memory was watched
-  std::vector<MemoryLook> memory;
+  std::vector<HostSnapshot> host;  ///< empty if only memory was watched
+  std::vector<MemorySnapshot> memory;
   /// The window begins with the first discarded step and ends after the last kept one.
-  std::optional<HostLook> window_begin;
-  std::optional<HostLook> window_end;
+  std::optional<HostSnapshot> window_begin;
+  std::optional<HostSnapshot> window_end;
   std::optional<ForeignMark> foreign_begin;  ///< empty if ranks share CPUs
   std::optional<ForeignMark> foreign_end;
   std::uint64_t peak_pss = 0;
   std::uint64_t least_available = UINT64_MAX;
   double seconds = 0.0;      ///< lifetime of the monitor
-  double cpu_seconds = 0.0;  ///< CPU time of its looks
+  double cpu_seconds = 0.0;  ///< CPU time of its snapshots
 };
 
-/// Above this number of looks, add_look() drops every other one.
-inline constexpr std::size_t kMostLooks = 600;
+/// Above this number of snapshots, add_snapshot() drops every other one.
+inline constexpr std::size_t kMostSnapshots = 600;
 
-template <typename Look>
-void add_look(std::vector<Look>& looks, Look look) {
-  looks.push_back(std::move(look));
-  if (looks.size() <= kMostLooks) return;
-  // The number of looks is odd, so the first and the last one stay.
+template <typename Snapshot>
+void add_snapshot(std::vector<Snapshot>& snapshots, Snapshot snapshot) {
+  snapshots.push_back(std::move(snapshot));
+  if (snapshots.size() <= kMostSnapshots) return;
+  // The number of snapshots is odd, so the first and the last one stay.
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < looks.size(); i += 2) looks[kept++] = std::move(looks[i]);
-  looks.resize(kept);
+  for (std::size_t i = 0; i < snapshots.size(); i += 2) snapshots[kept++] = std::move(snapshots[i]);
+  snapshots.resize(kept);
 }
 
 }  // namespace feedrate

@@ -22,7 +22,7 @@ void throw_first_cause(const std::vector<RankReport>& reports) {
       fmt::format("rank {} on {}: {}", failed->figures.rank, failed->figures.node, failed->error));
 }
 
-Repeat combine(std::vector<RankReport> reports) {
+Repeat combine_reports(std::vector<RankReport> reports) {
   Repeat repeat;
   for (RankReport& report : reports) {
     report.figures.metrics = std::move(report.repeat.metrics);
@@ -45,7 +45,7 @@ class RankedEngine final : public CellEngine {
     std::vector<RankReport> reports = launcher_->measure(options_.request, cell.job.ranks, stop);
     throw_first_cause(reports);
     for (const RankReport& report : reports) pass_on(report);
-    return combine(std::move(reports));
+    return combine_reports(std::move(reports));
   }
 
  private:

@@ -58,8 +58,8 @@ struct ProbeResult {
   std::string problem;
 };
 
-ProbeResult probe(const std::vector<std::string>& program, const TorchNeeds& needs, Nanos timeout,
-                  const std::stop_token& stop) {
+ProbeResult probe_python(const std::vector<std::string>& program, const TorchNeeds& needs,
+                         Nanos timeout, const std::stop_token& stop) {
   ProbeResult result;
   const Deadline deadline(timeout, stop);
   try {
@@ -145,7 +145,7 @@ TorchRuntime find_torch(const TorchNeeds& needs, Nanos timeout, const std::stop_
   std::string tried;
   for (const fs::path& candidate : python_candidates(lookup)) {
     runtime.interpreter = candidate;
-    const ProbeResult result = probe(runtime.program(), needs, timeout, stop);
+    const ProbeResult result = probe_python(runtime.program(), needs, timeout, stop);
     if (result.probed && result.hello) {
       runtime.versions = versions_of(result);
       runtime.start_method = result.probed->start_method;

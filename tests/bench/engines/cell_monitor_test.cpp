@@ -35,7 +35,8 @@ TEST(CellMonitor, counts_its_own_cpu_time) {
 TEST(CellMonitor, samples_periodically_and_at_both_ends_of_the_window) {
   CellMonitor monitor({.dataset = "/", .period = kOften});
   monitor.begin_window();
-  // A look of an instrumented build takes milliseconds, so kMostForLooks makes the period seconds.
+  // A snapshot of an instrumented build takes milliseconds, so kMostForSnapshots makes the period
+  // seconds.
   std::this_thread::sleep_for(std::chrono::seconds(3));
   monitor.end_window();
   const MonitorRecord record = monitor.finish();
@@ -83,7 +84,7 @@ TEST(CellMonitor, samples_nothing_but_memory_with_only_memory) {
 }
 
 TEST(CellMonitor, takes_one_percent_of_a_cpu_at_most) {
-  EXPECT_LE(kMostForLooks + kMostForProcesses + kMostForMemory, 0.01 + 1e-9);
+  EXPECT_LE(kMostForSnapshots + kMostForProcesses + kMostForMemory, 0.01 + 1e-9);
 }
 
 TEST(Pace, waits_longer_after_a_task_that_costs_more_than_its_share) {

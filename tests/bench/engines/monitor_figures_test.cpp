@@ -18,16 +18,16 @@ using ::testing::SizeIs;
 constexpr pid_t kMain = 10;
 
 // Two processors; this process computes all the time, a worker half of it from 0.5 s on.
-HostLook inspect(double at) {
-  HostLook look;
-  look.at = at;
-  look.cpus = {{0, 100.0 + at, 200.0 + at}, {1, 50.0 + 0.5 * at, 200.0 + at}};
-  look.processes = {{kMain, 7.0 + at}};
-  if (at > 0.5) look.processes.push_back({11, 0.5 * (at - 0.5)});
-  look.memory = {.available = 800, .page_cache = 300};
-  look.disk = DiskBytes{.read = static_cast<std::uint64_t>(1e6 * at), .written = 5};
-  look.network = {{"eth0", static_cast<std::uint64_t>(2e6 * at), 100}};
-  return look;
+HostSnapshot inspect(double at) {
+  HostSnapshot snapshot;
+  snapshot.at = at;
+  snapshot.cpus = {{0, 100.0 + at, 200.0 + at}, {1, 50.0 + 0.5 * at, 200.0 + at}};
+  snapshot.processes = {{kMain, 7.0 + at}};
+  if (at > 0.5) snapshot.processes.push_back({11, 0.5 * (at - 0.5)});
+  snapshot.memory = {.available = 800, .page_cache = 300};
+  snapshot.disk = DiskBytes{.read = static_cast<std::uint64_t>(1e6 * at), .written = 5};
+  snapshot.network = {{"eth0", static_cast<std::uint64_t>(2e6 * at), 100}};
+  return snapshot;
 }
 
 MonitorRecord record_of(double seconds) {
@@ -54,7 +54,7 @@ const double* metric(const Repeat& repeat, const char* tag) {
   return find_metric(repeat.metrics, tag);
 }
 
-TEST(Monitored, rates_are_differences_between_two_looks) {
+TEST(Monitored, rates_are_differences_between_two_snapshots) {
   const Repeat repeat = monitored(record_of(1.5));
   EXPECT_THAT(repeat.series.at("monitor_time"), ElementsAre(0.5, 1.0, 1.5));
   EXPECT_THAT(repeat.series.at("monitor_cpu_total"), ElementsAre(1.5, 1.5, 1.5));
@@ -174,9 +174,11 @@ TEST(Monitored, a_record_of_memory_has_the_peak_and_nothing_else) {
 
 TEST(Monitored, too_many_processors_have_no_series_and_only_the_first_processes_have_one) {
   MonitorRecord record = record_of(1.0);
-  for (HostLook& look : record.host) {
-    for (int cpu = 2; cpu <= static_cast<int>(kMostCpuSeries); ++cpu) look.cpus.push_back({cpu});
-    for (pid_t process = 11; process < 60; ++process) look.processes.push_back({process, look.at});
+  for (HostSnapshot& snapshot : record.host) {
+    for (int cpu = 2; cpu <= static_cast<int>(kMostCpuSeries); ++cpu)
+      snapshot.cpus.push_back({cpu});
+    for (pid_t process = 11; process < 60; ++process)
+      snapshot.processes.push_back({process, snapshot.at});
   }
   const Repeat repeat = monitored(record);
   EXPECT_THAT(repeat.series, Not(Contains(Key("monitor_cpu_core_0"))));
@@ -184,12 +186,12 @@ TEST(Monitored, too_many_processors_have_no_series_and_only_the_first_processes_
   EXPECT_THAT(repeat.series, Not(Contains(Key("monitor_cpu_process_17"))));
 }
 
-TEST(Looks, are_thinned_to_a_limit_and_keep_their_rates) {
+TEST(Snapshots, are_thinned_to_a_limit_and_keep_their_rates) {
   MonitorRecord record = record_of(0.0);
   record.host.clear();
-  for (int i = 0; i < 5000; ++i) add_look(record.host, inspect(0.5 * i));
-  EXPECT_LE(record.host.size(), kMostLooks);
-  EXPECT_GE(record.host.size(), kMostLooks / 2);
+  for (int i = 0; i < 5000; ++i) add_snapshot(record.host, inspect(0.5 * i));
+  EXPECT_LE(record.host.size(), kMostSnapshots);
+  EXPECT_GE(record.host.size(), kMostSnapshots / 2);
   EXPECT_EQ(record.host.front().at, 0.0);
   const Repeat repeat = monitored(record);
   for (const double rate : repeat.series.at("monitor_disk_read")) EXPECT_DOUBLE_EQ(rate, 1e6);
