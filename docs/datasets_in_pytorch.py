@@ -29,7 +29,7 @@ class Images(Dataset):
     def image(self, index):
         return Image.open(io.BytesIO(self.encoded(index))).convert("RGB")
 
-    def encoded(self, index):  # self.places: where each image lies in the file
+    def encoded(self, index):  # self.places: offset and size of each image in the file
         offset, size = self.places[index]
         return os.pread(self.file.fileno(), size, offset)
 

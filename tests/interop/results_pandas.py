@@ -60,7 +60,7 @@ def check(folder):
     assert cells["prefetch_factor"].isna().tolist() == (cells["num_workers"] == 0).tolist()
     run_json = json.loads((folder / "r/run.json").read_text())
     rates = [cell["metrics"]["samples_per_second"] for cell in run_json["cells"]]
-    # Unless it is told float_precision="round_trip", pandas is an ulp off now and then.
+    # Without float_precision="round_trip", pandas is sometimes an ulp off.
     assert all(map(functools.partial(math.isclose, rel_tol=1e-14), cells["samples_per_second"], rates)), rates
     print(cells.dtypes.to_string())
 
