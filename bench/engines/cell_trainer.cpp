@@ -9,7 +9,6 @@
 namespace feedrate {
 namespace {
 
-// Prepares the work for whole batches and for the partial last one, if the loader yields it.
 void prepare(StepWork& work, const CellSpec& cell, const Dataset& dataset) {
   work.prepare(cell.loader.batch_size);
   const std::size_t rest = shard_size(dataset.size(), cell.loader.shard) % cell.loader.batch_size;

@@ -100,7 +100,6 @@ class Between {
   const HostSnapshot& to_;
 };
 
-// The processes but this one, in the order in which they appeared.
 std::vector<pid_t> descendants(const std::vector<HostSnapshot>& snapshots) {
   std::vector<pid_t> found;
   for (const HostSnapshot& snapshot : snapshots) {

@@ -49,7 +49,7 @@ class NativeEngine final : public CellEngine {
     try {
       return run_on_device(cell, stop);
     } catch (const DeviceLost&) {
-      forget_device(cell);  // The next cell opens it again.
+      forget_device(cell);
       throw;
     }
   }

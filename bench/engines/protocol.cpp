@@ -110,7 +110,7 @@ class Protocol {
   const std::stop_token& stop_;
   const ProtocolEvents& events_;
   Measurement result_;
-  Nanos worker_cpu_{};  // CPU time of worker processes since the window began.
+  Nanos worker_cpu_{};
 };
 
 }  // namespace

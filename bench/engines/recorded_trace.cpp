@@ -141,7 +141,7 @@ class Recorded {
   const RecordedTrace& recorded_;
   std::uint64_t first_id_ = 0;  // Marks and CUPTI both number calls from 1; this separates them.
   std::set<std::int64_t> computing_;
-  std::map<std::int64_t, std::int64_t> other_threads_;  // Lane of each thread.
+  std::map<std::int64_t, std::int64_t> other_threads_;
 };
 
 }  // namespace

@@ -137,7 +137,6 @@ class RunTimeline {
     }
   }
 
-  // The counter rises when a batch is ready for the consumer and falls when the consumer takes it.
   void add_ready_batches() {
     std::vector<std::pair<Nanos, int>> changes;
     for (const auto* steps : {&measurement_.discarded, &measurement_.kept}) {

@@ -37,7 +37,6 @@ class UndisturbedEngine final : public CellEngine {
   }
 
  private:
-  // Returns nothing if the process was paused.
   std::optional<Repeat> attempt(const CellSpec& cell, const std::stop_token& stop, Nanos& total) {
     PauseWatch pauses;
     const Nanos begin = clock_.now();
@@ -70,8 +69,8 @@ class UndisturbedEngine final : public CellEngine {
   Clock& clock_;
   Nanos first_tries_{};
   Nanos extra_tries_{};
-  Nanos begun_{};  // When run() was called.
-  Nanos last_{};   // Duration of the last try.
+  Nanos begun_{};
+  Nanos last_{};  // Duration of the last try.
 };
 
 }  // namespace

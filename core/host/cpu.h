@@ -20,7 +20,6 @@ struct CpuInfo {
 /// Logical CPUs that the calling thread may run on. Throws SystemError.
 [[nodiscard]] int allowed_cpus();
 
-/// Tests set `allowed`.
 [[nodiscard]] CpuInfo read_cpu_info(const std::filesystem::path& root = "/",
                                     int allowed = allowed_cpus());
 

@@ -25,7 +25,6 @@ class WholeFile {
  public:
   WholeFile(const fs::path& path, int flags, mode_t mode = kModeOfNewFiles)
       : WholeFile(path.string(), ::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  // Owns `descriptor`; throws SystemError by errno if it is negative.
   WholeFile(std::string name, int descriptor) : name_(std::move(name)), descriptor_(descriptor) {
     if (descriptor_ < 0) throw SystemError(name_, "cannot open", errno);
   }
@@ -97,7 +96,6 @@ void sync_folder(const fs::path& folder) {
   }
 }
 
-// Follows links; returns nothing if the path does not exist.
 std::optional<struct stat> inspect(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) return status;

@@ -35,7 +35,7 @@ sigset_t handled_signals() {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGUSR1);
   sigaddset(&signals, SIGXCPU);
-  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);  // nohup ignores it.
+  if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
   return signals;
 }
 

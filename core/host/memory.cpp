@@ -49,7 +49,6 @@ bool is_child_apart(const fs::path& folder, pid_t member, pid_t process) {
          fields[2] == std::to_string(member);
 }
 
-// Returns the bytes of `member` that count in the tree of `process`.
 std::uint64_t counted_pss(const fs::path& root, pid_t member, pid_t process) {
   const fs::path folder = proc_folder(root, member);
   const Mapped mapped = mapped_by(folder);

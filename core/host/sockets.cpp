@@ -59,7 +59,6 @@ bool receive_bytes(int socket, MutableBytes bytes) {
   return true;
 }
 
-/// A buffer for the descriptors of a message, aligned as the kernel requires.
 struct ControlBuffer {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxDescriptors * sizeof(int))> bytes{};
 };

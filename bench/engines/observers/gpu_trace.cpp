@@ -57,7 +57,7 @@ class GpuTrace final : public StartObserver {
 
  private:
   Device& device_;
-  const HostMemory memory_;  // Where batches should be.
+  const HostMemory memory_;
   const std::function<TracerStarted(const DeviceInfo&)> start_tracing_;
   std::unique_ptr<ActivityTracer> tracer_;
   Nanos from_{};

@@ -40,7 +40,6 @@ class Communicator {
                                    nccl::kFloat, nccl::kSum, comm_, nullptr));
   }
 
-  /// Whether the last operation is queued on the device. Throws DeviceError.
   [[nodiscard]] bool is_queued() const {
     int result = nccl::kSuccess;
     require(nccl_, nccl_.api().comm_get_async_error(comm_, &result));

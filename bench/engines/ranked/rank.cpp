@@ -54,7 +54,6 @@ std::string engine_key(const RankRequest& request, const CellSpec& cell) {
                      cell.device);
 }
 
-// Returns none for a simulated device.
 Instruments instruments_of(const CellSpec& cell) {
   if (!is_gpu(cell)) return {};
   return choose_instruments({{cell.device, named_device_info(cell.device)}}, false).instruments;

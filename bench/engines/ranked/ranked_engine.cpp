@@ -12,7 +12,6 @@
 namespace feedrate {
 namespace {
 
-// Throws the first error that is not the consequence of another one.
 void throw_first_cause(const std::vector<RankReport>& reports) {
   const auto failed = std::find_if(reports.begin(), reports.end(), [](const RankReport& report) {
     return !report.error.empty() && !report.is_consequence;

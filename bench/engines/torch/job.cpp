@@ -34,7 +34,6 @@ struct TransformJson {
   }
 };
 
-// Throws ConfigError if the path is not UTF-8, which JSON needs.
 std::string utf8(const std::filesystem::path& path, const char* key) {
   const Json text = path.string();
   try {

@@ -35,7 +35,6 @@ std::map<std::string, std::string> texts_by_name(const JsonNode& node) {
   return all;
 }
 
-// Reads N times or counts.
 template <std::size_t N>
 std::array<std::int64_t, N> row(const JsonNode& node) {
   const std::vector<std::int64_t> numbers = node.integers();

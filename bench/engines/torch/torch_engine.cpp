@@ -164,7 +164,7 @@ class TorchEngine final : public CellEngine {
       if (is_late()) throw Error(too_long(child.where_it_hangs()));
       throw;
     } catch (const DeviceLost&) {
-      devices_.erase(cell.device);  // The next cell opens it again.
+      devices_.erase(cell.device);
       throw;
     }
   }

@@ -202,7 +202,6 @@ TEST_F(Observed, a_start_that_fails_at_any_step_ends_the_observation) {
   }
 }
 
-// All observers, on a device of this process.
 class ObservedTogether : public ObservedFiles {
  protected:
   ObservedTogether() {

@@ -15,7 +15,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// A machine without warnings.
 HostState quiet_machine() {
   HostState state;
   state.cpu.online = 8;

@@ -26,7 +26,6 @@ int exit_code_of(const Program& program) {
   return WEXITSTATUS(child.end());
 }
 
-// Returns what the child writes to its standard output.
 std::string output_of(Program program) {
   Pipe pipe = make_pipe();
   program.descriptors.emplace_back(pipe.writing.get(), STDOUT_FILENO);

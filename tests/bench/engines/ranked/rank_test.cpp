@@ -62,7 +62,6 @@ class Ranks : public ::testing::Test {
     return request;
   }
 
-  // Returns the reports of all ranks, by rank.
   static std::vector<RankReport> measure(int ranks, const RankRequest& request) {
     std::vector<RankReport> reports(static_cast<std::size_t>(ranks));
     run_thread_ranks(ranks, [&](ThreadGroup& group) {
@@ -204,7 +203,6 @@ TEST_F(Ranks, fill_the_page_cache_once) {
   }
 }
 
-// A leader and followers, as under a launcher.
 class RankLauncher : public Ranks {
  protected:
   // Runs `leader` in rank 0; the others follow until it returns.

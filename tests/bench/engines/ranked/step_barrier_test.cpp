@@ -15,7 +15,6 @@ using ::testing::ElementsAre;
 using testing::run_thread_ranks;
 using testing::ThreadGroup;
 
-// Plans two epochs, of two steps and of three.
 BarrierPlan plan(std::size_t agreements_before = 0) {
   return {.agreements_before = agreements_before, .steps_of_epochs = {2, 3}};
 }

@@ -34,7 +34,6 @@ class TorchForkServer : public ::testing::Test {
                        parent, modules);
   }
 
-  // Returns a child that has begun an import that does not end.
   static std::unique_ptr<Conversation> hanging(ForkServer& server) {
     auto child = std::make_unique<Conversation>(
         server.fork({}), probe(server.process(), R"({"endless":"endless"})"), std::stop_token());

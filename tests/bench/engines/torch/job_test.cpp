@@ -53,7 +53,6 @@ std::optional<std::string> job_with(std::string_view name, const std::string& va
   return torch_job(cell, {TorchRecords{"data", cell.format, {}, false}, std::nullopt}, {}, 1);
 }
 
-// Returns the rows of _SOURCES in python/feedrate/records.py.
 std::string sources_in_python() {
   for (const PythonFile& file : python_files()) {
     if (file.path == "feedrate/records.py") {
