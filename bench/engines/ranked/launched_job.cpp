@@ -46,9 +46,8 @@ class WaitNote {
           changed.wait_for(lock, met, kSoon, [] { return false; });
           if (met.stop_requested()) return;
           console.err << fmt::format(
-                             "rank {} waits for the others of the {} that the environment names "
-                             "({}); where no launcher has started them, unset its variables, as "
-                             "RANK and WORLD_SIZE",
+                             "rank {}: waits for the others of {} ranks ({}); if no launcher "
+                             "started them, unset its variables, as RANK and WORLD_SIZE",
                              launch.rank, launch.size, to_string(launch.launcher))
                       << std::endl;
         }) {}
@@ -111,9 +110,9 @@ void require_no_job(const char* command) {
   const Launch launch = read_launch();
   if (launch.size == 1) return;
   throw ConfigError(
-      fmt::format("feedrate {}: was started {} times by {}; it is one process, which starts the "
-                  "ranks of its cells itself; only `feedrate sweep` measures those of a launcher",
-                  command, launch.size, to_string(launch.launcher)));
+      fmt::format("feedrate {}: {} started {} processes; start one, which starts the ranks of its "
+                  "cells itself; only `feedrate sweep` measures ranks of a launcher",
+                  command, to_string(launch.launcher), launch.size));
 }
 
 }  // namespace feedrate

@@ -136,7 +136,7 @@ std::unique_ptr<GradientSum> Rank::gradient_sum(const CellSpec& cell, RankReport
     auto sum = make_nccl_sum(group_, open, bytes, stop, why_not);
     if (sum) return sum;
     report.warnings.push_back(
-        fmt::format("All-reduces went by {}, not by NCCL: {}", group_.data_path(), why_not));
+        fmt::format("All-reduces used {} instead of NCCL: {}", group_.data_path(), why_not));
   }
   return make_group_sum(group_, bytes);
 }

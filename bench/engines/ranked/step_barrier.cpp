@@ -5,7 +5,7 @@
 
 namespace feedrate {
 
-PeerFailed::PeerFailed() : Error("another rank could not go on") {}
+PeerFailed::PeerFailed() : Error("another rank failed") {}
 
 StepBarrier::StepBarrier(RankGroup& group, BarrierPlan plan, std::unique_ptr<GradientSum> sum,
                          std::stop_token stop)

@@ -115,8 +115,7 @@ class TorchEngine final : public CellEngine {
     if (result.epochs_in_window > 0) {
       report.warnings.push_back(fmt::format(
           "{}: epochs began within the measured steps, since this loader decides where they end, "
-          "and their beginnings are in the rates; a larger dataset or fewer measure.steps leave "
-          "them out",
+          "so the rates include their starts; use a larger dataset or fewer measure.steps",
           cell.loader_factory.empty() ? of_variant("dataset.torch", cell.variant)
                                       : cell.loader_factory));
     }
