@@ -34,6 +34,7 @@ std::optional<double> gemm_seconds(const ModelStep& step, const CellSpec& cell) 
 std::optional<double> kernel_seconds(const CellSpec& cell) {
   if (cell.gemms) return gemm_seconds(*cell.gemms, cell);
   if (cell.burn) return for_batch(cell.burn->step, cell.burn->reference_batch, cell);
+  if (cell.has_own_step()) return std::nullopt;
   if (!cell.trace) return 0.0;
   const std::vector<Nanos>& steps = cell.trace->steps;
   return for_batch(std::accumulate(steps.begin(), steps.end(), Nanos{}),
