@@ -19,6 +19,7 @@
 #include "analysis/noise.h"
 #include "analysis/resource_advice.h"
 #include "bench/plan/reference_work.h"
+#include "core/contains.h"
 #include "core/format.h"
 
 namespace feedrate {
@@ -188,8 +189,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
 
 void judge(CellResult& cell, const Limits& limits, const std::set<std::string>& refuted) {
   std::erase_if(cell.metrics, [](const Metric& old) {
-    return std::find(kLimitMetrics.begin(), kLimitMetrics.end(), std::string_view(old.tag)) !=
-           kLimitMetrics.end();
+    return contains(kLimitMetrics, std::string_view(old.tag));
   });
   cell.bottleneck.clear();
   if (!is_judged(cell)) return;
