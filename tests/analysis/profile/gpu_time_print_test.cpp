@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/gpu_time_print.h"
-
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "analysis/profile/summary_print.h"
 #include "tests/support/test_timeline.h"
 
 namespace feedrate {

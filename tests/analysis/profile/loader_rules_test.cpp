@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/loader_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/profile/rules.h"
 #include "tests/support/test_advice.h"
 #include "tests/support/test_timeline.h"
 
