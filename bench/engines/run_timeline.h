@@ -9,23 +9,16 @@
 #include "analysis/profile/timeline.h"
 #include "bench/engines/protocol.h"
 #include "bench/engines/recorded_trace.h"
+#include "bench/trainers/trainer.h"
 #include "device/device.h"
 
 namespace feedrate {
 
 struct RunTimelineOptions {
-  std::string loader_name = {};  ///< Loader::profile_name()
-  std::string host_name = {};    ///< of the host's own work in a step: empty where there is none
+  std::string loader_name = {};               ///< Loader::profile_name()
   HostMemory memory = HostMemory::kPageable;  ///< of the batches
-  bool side_stream = false;                   ///< of the copies
-  bool non_blocking = false;
-  std::size_t sync_every = 1;
-  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the batch N before
-  std::string device_name = {};
-  std::uint64_t device_memory = 0;
-  int multiprocessors = 0;  ///< of the device; 0: not known
-  int compute_major = 0;    ///< of its compute capability; 0: not known
-  int compute_minor = 0;
+  DeviceTrainerOptions transfer = {};
+  DeviceInfo device = {};
   const RecordedTrace* recorded = nullptr;  ///< what a tracer saw of the device; may be null
   ProfileSchedule schedule = {};
 };
