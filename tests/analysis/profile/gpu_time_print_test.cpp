@@ -60,8 +60,7 @@ GPU 0, stream 20               0         -           -          -
 }
 
 TEST(GpuTimePrint, is_silent_without_a_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 20));
   EXPECT_EQ(printed_gpu_time(built.finish()), "");
 }

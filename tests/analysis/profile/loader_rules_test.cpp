@@ -13,8 +13,7 @@ using ::testing::HasSubstr;
 
 /// A step of a tenth of a second.
 Timeline loading(std::int64_t percent) {
-  TestTimeline built;
-  built.step(0, micros(0, 100'000));
+  TestTimeline built(micros(0, 100'000));
   built.host(Role::kDataLoader, "next", micros(0, 1000 * percent));
   return built.finish();
 }
