@@ -89,19 +89,8 @@ AcrossRanks across_ranks(std::string_view tag) {
 }
 
 std::string_view rule_name(AcrossRanks rule) {
-  switch (rule) {
-    case AcrossRanks::kMean:
-      return "mean";
-    case AcrossRanks::kSum:
-      return "sum";
-    case AcrossRanks::kMax:
-      return "max";
-    case AcrossRanks::kSlowest:
-      return "slowest";
-    case AcrossRanks::kOnce:
-      break;
-  }
-  return "";
+  constexpr std::array kNames{"mean", "sum", "max", "slowest", ""};
+  return kNames[static_cast<std::size_t>(rule)];
 }
 
 double own_step_time(const std::vector<Metric>& metrics) {

@@ -15,15 +15,6 @@
 namespace feedrate {
 namespace {
 
-// Also of other things that are numbered. 0 where it is no list.
-int count_list(std::string_view list) {
-  try {
-    return static_cast<int>(parse_cpu_list(list).size());
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
 int count_processors(std::string_view cpuinfo) {
   const auto lines = split_lines(cpuinfo);
   return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](std::string_view line) {

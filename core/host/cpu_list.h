@@ -14,6 +14,8 @@ using CpuList = std::vector<int>;
 [[nodiscard]] std::string format_cpu_list(const CpuList& cpus);
 [[nodiscard]] CpuList parse_cpu_list(std::string_view text);
 
+/// Counts the numbers of such a list, also of NUMA nodes; 0 if it is no list.
+[[nodiscard]] int count_list(std::string_view text);
 /// Of the calling thread. Throws SystemError.
 [[nodiscard]] CpuList allowed_cpu_list();
 /// Binds the calling thread, and all that it starts from now on. Throws SystemError.

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "core/unique_fd.h"
+
 namespace feedrate {
 
 /// Held from construction to destruction, and released once the process is gone, killed or not.
@@ -16,12 +18,9 @@ class FolderLock {
   /// nothing is locked. Throws SystemError if there is no folder.
   explicit FolderLock(const std::filesystem::path& folder,
                       std::chrono::milliseconds patience = kPatience);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
  private:
-  int descriptor_;
+  UniqueFd descriptor_;
 };
 
 }  // namespace feedrate
