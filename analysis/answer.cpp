@@ -31,10 +31,6 @@ std::string percent(double share) {
                         : fmt::format("{:.0f} %", 100.0 * share);
 }
 
-std::string rounds_text(std::size_t count) {
-  return fmt::format("{} round{}", count, count == 1 ? "" : "s");
-}
-
 std::string limits_of_evidence(const Proposal& answer) {
   if (answer.rounds < kLeastRounds) {
     return fmt::format(
@@ -43,7 +39,7 @@ std::string limits_of_evidence(const Proposal& answer) {
         kLeastRounds, kLeastRounds - answer.rounds);
   }
   const std::string now = fmt::format("Differences below {} are not distinguishable with {}",
-                                      percent(answer.resolution), rounds_text(answer.rounds));
+                                      percent(answer.resolution), plural(answer.rounds, "round"));
   if (answer.is_out_of_reach || answer.more_rounds == 0) {
     return now + ", and this machine is too noisy for more rounds to tell much more.";
   }
@@ -204,7 +200,7 @@ std::string certainty_text(const RunResult& run, const Proposal& answer) {
   if (answer.is_shown()) {
     return fmt::format("It is the {} cell, shown to be within {} of {} (95 %, {}).",
                        is_fastest ? "fastest" : "cheapest", percent(run.tolerance), of,
-                       rounds_text(answer.rounds));
+                       plural(answer.rounds, "round"));
   }
   const std::string unknown = limits_of_evidence(answer);
   if (answer.grounds == Grounds::kInUse) {

@@ -34,10 +34,7 @@ std::vector<const CellResult*> choosable_cells(const RunResult& run) {
 
 std::vector<const CellResult*> measured_cells(const RunResult& run) {
   std::vector<const CellResult*> cells = choosable_cells(run);
-  std::erase_if(cells, [](const CellResult* cell) {
-    const double rate = rate_of(*cell);
-    return cell->outcome != Outcome::kOk || !std::isfinite(rate) || !(rate > 0.0);
-  });
+  std::erase_if(cells, [](const CellResult* cell) { return !is_measured(*cell); });
   return cells;
 }
 
@@ -61,8 +58,7 @@ bool is_cheaper(const CellResult& a, const CellResult& b) {
 std::vector<const CellResult*> fastest_first(const RunResult& run) {
   std::vector<const CellResult*> cells;
   for (const CellResult& cell : run.cells) {
-    const double rate = rate_of(cell);
-    if (cell.outcome == Outcome::kOk && std::isfinite(rate) && rate > 0.0) cells.push_back(&cell);
+    if (is_measured(cell)) cells.push_back(&cell);
   }
   std::stable_sort(cells.begin(), cells.end(), [](const CellResult* a, const CellResult* b) {
     return rate_of(*a) > rate_of(*b);

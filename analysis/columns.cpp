@@ -264,23 +264,9 @@ std::string marks_of(const Column& column) {
 }  // namespace
 
 std::string_view unit_name(Unit unit) {
-  switch (unit) {
-    case kNone:
-      return "";
-    case kSeconds:
-      return "s";
-    case kBytes:
-      return "bytes";
-    case kSamplesPerSecond:
-      return "samples/s";
-    case kRatio:
-      return "ratio";
-    case kCount:
-      return "count";
-    case kVerdict:
-      return "verdict";
-  }
-  return "";
+  constexpr std::array<std::string_view, 7> kNames{"",      "s",     "bytes",  "samples/s",
+                                                   "ratio", "count", "verdict"};
+  return kNames[static_cast<std::size_t>(unit)];
 }
 
 std::span<const Column> metric_columns() { return kColumns; }

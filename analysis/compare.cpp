@@ -18,6 +18,7 @@
 #include "analysis/regressions.h"
 #include "analysis/whose_loader.h"
 #include "bench/plan/knobs.h"
+#include "core/contains.h"
 
 namespace feedrate {
 namespace {
@@ -46,10 +47,6 @@ std::string values_of(const RunResult& run, const std::string& name) {
     if (!value.empty() && !contains(values, value)) values.push_back(value);
   }
   return fmt::format("{}", fmt::join(values, ", "));
-}
-
-bool is_measured(const CellResult& cell) {
-  return cell.outcome == Outcome::kOk && std::isfinite(rate_of(cell)) && rate_of(cell) > 0.0;
 }
 
 std::optional<double> loading_time_ratio(const CellResult& a, const CellResult& b) {

@@ -3,6 +3,7 @@
 
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
+#include "core/contains.h"
 
 namespace feedrate {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "analysis/cell_text.h"
 #include "bench/plan/knobs.h"
+#include "core/contains.h"
 
 namespace feedrate {
 namespace {
@@ -23,8 +24,7 @@ bool drops_samples(const CellResult* cell) {
 
 bool is_condition(std::string_view setting) {
   if (const Knob* const knob = known_knob(setting)) return knob->role != KnobRole::kChoice;
-  return std::find(kConditionsWithoutKnob.begin(), kConditionsWithoutKnob.end(), setting) !=
-         kConditionsWithoutKnob.end();
+  return contains(kConditionsWithoutKnob, setting);
 }
 
 bool changes_training(std::string_view setting) {

@@ -11,6 +11,7 @@
 #include "analysis/cell_text.h"
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
+#include "core/contains.h"
 #include "core/format.h"
 
 namespace feedrate {

@@ -19,6 +19,7 @@
 #include "analysis/noise.h"
 #include "analysis/resource_advice.h"
 #include "bench/plan/reference_work.h"
+#include "core/contains.h"
 #include "core/format.h"
 
 namespace feedrate {
@@ -188,8 +189,7 @@ Bottleneck classify(const CellResult& cell, double stall) {
 
 void judge(CellResult& cell, const Limits& limits, const std::set<std::string>& refuted) {
   std::erase_if(cell.metrics, [](const Metric& old) {
-    return std::find(kLimitMetrics.begin(), kLimitMetrics.end(), std::string_view(old.tag)) !=
-           kLimitMetrics.end();
+    return contains(kLimitMetrics, std::string_view(old.tag));
   });
   cell.bottleneck.clear();
   if (!is_judged(cell)) return;
@@ -261,25 +261,9 @@ std::string proof_of(const CellResult& cell) {
 }  // namespace
 
 const char* to_string(Bottleneck bottleneck) noexcept {
-  switch (bottleneck) {
-    case Bottleneck::kStorage:
-      return "storage";
-    case Bottleneck::kDecode:
-      return "decode CPU";
-    case Bottleneck::kTransport:
-      return "transport";
-    case Bottleneck::kCopy:
-      return "copy";
-    case Bottleneck::kGpu:
-      return "GPU";
-    case Bottleneck::kCpuStep:
-      return "step CPU";
-    case Bottleneck::kBalanced:
-      return "balanced";
-    case Bottleneck::kForeign:
-      return "other programs";
-  }
-  return "";
+  constexpr std::array kNames{"storage", "decode CPU", "transport", "copy",
+                              "GPU",     "step CPU",   "balanced",  "other programs"};
+  return kNames[static_cast<std::size_t>(bottleneck)];
 }
 
 void judge_by_limits(RunResult& run) {

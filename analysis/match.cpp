@@ -8,6 +8,7 @@
 
 #include "analysis/cell_text.h"
 #include "bench/plan/knobs.h"
+#include "core/contains.h"
 
 namespace feedrate {
 namespace {
@@ -21,10 +22,6 @@ CellIndex index_cells(const RunResult& run, std::span<const std::string> names) 
 }
 
 }  // namespace
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 MatchedCells match_cells(const RunResult& a, const RunResult& b,
                          std::span<const std::string> names) {

@@ -25,8 +25,6 @@ struct MatchedCells {
 [[nodiscard]] MatchedCells match_cells(const RunResult& a, const RunResult& b,
                                        std::span<const std::string> names);
 
-[[nodiscard]] bool contains(const std::vector<std::string>& names, const std::string& name);
-
 /// Whether the setting has a value in any cell, or its knob has the empty value as one ("as it
 /// is").
 [[nodiscard]] bool has_meaning(const RunResult& run, const std::string& name);

@@ -37,6 +37,10 @@ double rate_of(const CellResult& cell) {
   return rate == nullptr ? std::numeric_limits<double>::quiet_NaN() : *rate;
 }
 
+bool is_measured(const CellResult& cell) {
+  return cell.outcome == Outcome::kOk && std::isfinite(rate_of(cell)) && rate_of(cell) > 0.0;
+}
+
 double global_batch_size(const Settings& settings) {
   const auto ranks = std::max<std::int64_t>(1, count_of(settings, "ranks"));
   return static_cast<double>(ranks * count_of(settings, "batch_size"));
@@ -57,12 +61,11 @@ std::optional<Interval> rate_interval(const CellResult& cell) {
 }
 
 std::optional<Uncertain> uncertain_rate(const CellResult& cell) {
-  const double rate = rate_of(cell);
-  if (cell.outcome != Outcome::kOk || !std::isfinite(rate) || rate <= 0.0) return std::nullopt;
+  if (!is_measured(cell)) return std::nullopt;
   const std::vector<double> starts = rates_of_starts(cell);
   if (starts.size() < 2) return uncertain_by_interval(cell);
   Uncertain figure = uncertain_mean(starts);
-  figure.value = rate;
+  figure.value = rate_of(cell);
   return figure;
 }
 

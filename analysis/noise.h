@@ -13,6 +13,9 @@ namespace feedrate {
 /// samples_per_second; NaN if missing.
 [[nodiscard]] double rate_of(const CellResult& cell);
 
+/// Whether the cell is ok and has a finite rate above 0.
+[[nodiscard]] bool is_measured(const CellResult& cell);
+
 /// Samples per step of all ranks: batch_size times ranks, as PyTorch's documentation of
 /// DistributedDataParallel defines it. 0 if the dataset makes the batches.
 [[nodiscard]] double global_batch_size(const Settings& settings);

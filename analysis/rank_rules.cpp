@@ -8,6 +8,7 @@
 #include <string>
 
 #include "analysis/columns.h"
+#include "core/contains.h"
 #include "core/statistics.h"
 
 namespace feedrate {
@@ -54,10 +55,6 @@ constexpr std::array<std::string_view, 14> kJointMetrics{"samples_per_second_low
                                                          "slowest_rank",
                                                          "straggler"};
 
-bool is_in(std::span<const std::string_view> tags, std::string_view tag) {
-  return std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
-
 bool is_of_slowest(std::string_view tag) {
   return std::any_of(kOfSlowest.begin(), kOfSlowest.end(),
                      [&](std::string_view one) { return tag.starts_with(one); });
@@ -84,27 +81,16 @@ double straggler_share(const std::vector<RankFigures>& ranks, std::size_t slowes
 }  // namespace
 
 AcrossRanks across_ranks(std::string_view tag) {
-  if (is_in(kJointMetrics, tag)) return AcrossRanks::kOnce;
-  if (is_in(kRankSums, tag)) return AcrossRanks::kSum;
-  if (is_in(kMaxima, tag)) return AcrossRanks::kMax;
+  if (contains(kJointMetrics, tag)) return AcrossRanks::kOnce;
+  if (contains(kRankSums, tag)) return AcrossRanks::kSum;
+  if (contains(kMaxima, tag)) return AcrossRanks::kMax;
   if (is_of_slowest(tag)) return AcrossRanks::kSlowest;
   return tag.ends_with("_max") ? AcrossRanks::kMax : AcrossRanks::kMean;
 }
 
 std::string_view rule_name(AcrossRanks rule) {
-  switch (rule) {
-    case AcrossRanks::kMean:
-      return "mean";
-    case AcrossRanks::kSum:
-      return "sum";
-    case AcrossRanks::kMax:
-      return "max";
-    case AcrossRanks::kSlowest:
-      return "slowest";
-    case AcrossRanks::kOnce:
-      break;
-  }
-  return "";
+  constexpr std::array kNames{"mean", "sum", "max", "slowest", ""};
+  return kNames[static_cast<std::size_t>(rule)];
 }
 
 double own_step_time(const std::vector<Metric>& metrics) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/contains.h"
 #include "core/statistics.h"
 
 namespace feedrate {
@@ -16,10 +17,6 @@ constexpr std::array<std::string_view, 4> kPeaks{"memory", "pinned_memory", "mem
 constexpr std::array<std::string_view, 6> kSums{
     "steps",        "storage_read_bytes", "called_read_bytes",
     "files_opened", "server_requests",    "server_requests_repeated"};
-
-bool is_among(std::span<const std::string_view> tags, std::string_view tag) {
-  return std::find(tags.begin(), tags.end(), tag) != tags.end();
-}
 
 // Ties: the lowest value.
 double most_frequent(const std::vector<double>& values) {
@@ -33,9 +30,9 @@ double most_frequent(const std::vector<double>& values) {
 
 double across_starts(std::string_view tag, const std::vector<double>& values) {
   if (tag == "slowest_rank") return most_frequent(values);
-  if (is_among(kPeaks, tag) || tag.ends_with("_max"))
+  if (contains(kPeaks, tag) || tag.ends_with("_max"))
     return *std::max_element(values.begin(), values.end());
-  if (is_among(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
+  if (contains(kSums, tag)) return std::accumulate(values.begin(), values.end(), 0.0);
   return mean(values);
 }
 

@@ -6,8 +6,6 @@
 
 #include <sys/prctl.h>
 
-#include "core/thread_time.h"
-
 namespace feedrate {
 namespace {
 
@@ -29,6 +27,12 @@ void sleep_by_the_kernel(Nanos deadline) {
 }
 
 }  // namespace
+
+Nanos thread_cpu_time() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + Nanos(time.tv_nsec);
+}
 
 Nanos SteadyClock::now() const { return std::chrono::steady_clock::now().time_since_epoch(); }
 

@@ -35,6 +35,9 @@ class SteadyClock final : public Clock {
 
 static_assert(std::chrono::steady_clock::is_steady);
 
+/// User and system time of the calling thread since it began.
+[[nodiscard]] Nanos thread_cpu_time() noexcept;
+
 /// Starts at zero and moves only when a thread sleeps on it. For one thread: two sleeping threads
 /// would advance each other's time.
 class ManualClock final : public Clock {

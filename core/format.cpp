@@ -53,6 +53,10 @@ std::string count_text(std::size_t count) {
   return count < 1000 ? std::to_string(count) : format_number(static_cast<double>(count));
 }
 
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string format_number(double value) {
   if (!std::isfinite(value)) return kMissing;
   const double size = std::abs(value);

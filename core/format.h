@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/metric.h"
 
@@ -21,6 +22,9 @@ inline constexpr const char* kMissing = "–";
 
 /// A count with thousands separated: "17", "12,345".
 [[nodiscard]] std::string count_text(std::size_t count);
+
+/// "1 worker", "3 workers".
+[[nodiscard]] std::string plural(std::size_t count, std::string_view noun);
 
 /// A share as a gain: "+4.0 %" for 0.04, "-8.3 %" for -0.083; never "-0.0 %".
 [[nodiscard]] std::string format_gain(double share);

@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/fnv1a.h"
+
 namespace feedrate {
 namespace {
 
@@ -45,15 +47,13 @@ std::optional<std::string> start_of(pid_t process) {
   return four_digits(ticks);
 }
 
-// Identifies where process ids are unique: FNV-1a of the boot id and the PID namespace.
+// Identifies where process ids are unique: a hash of the boot id and the PID namespace.
 std::string space() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string text(std::istreambuf_iterator<char>(file), {});
   std::error_code unknown;
   text += fs::read_symlink("/proc/self/ns/pid", unknown).string();
-  std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return four_digits(hash);
+  return four_digits(fnv1a(text));
 }
 
 std::vector<std::string> words_of(std::string_view text) {

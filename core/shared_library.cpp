@@ -10,8 +10,6 @@
 #include <fmt/ranges.h>
 #include <glob.h>
 
-#include "core/error.h"
-
 namespace feedrate {
 namespace {
 
@@ -91,13 +89,6 @@ LibraryFound find_library(const LibrarySearch& search) {
   if (!broken.empty()) return {.problem = std::move(broken)};
   return {.problem = fmt::format("{}: not found in the library path; set {} to its location",
                                  fmt::join(search.names, ", "), search.environment_variable)};
-}
-
-SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
-                              std::string_view source) {
-  auto [library, problem] = find_library(search);
-  if (!library) throw DeviceError(fmt::format("{}: {}; {}", need, problem, source));
-  return std::move(library);
 }
 
 std::string SymbolLoader::problem() const {

@@ -4,8 +4,10 @@
 #pragma once
 #include <memory>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
+
+#include "core/error.h"
 
 namespace feedrate {
 
@@ -47,11 +49,6 @@ struct LibraryFound {
 
 [[nodiscard]] LibraryFound find_library(const LibrarySearch& search);
 
-/// Returns the library, or throws DeviceError with `need` ("cuBLASLt, which … need"), what was
-/// tried, and `source`, where to get it.
-[[nodiscard]] SharedLibrary require_library(const LibrarySearch& search, std::string_view need,
-                                            std::string_view source);
-
 /// Fills function pointers from a library and records missing symbols. The pointers are valid as
 /// long as the library.
 class SymbolLoader {
@@ -76,5 +73,38 @@ class SymbolLoader {
   const SharedLibrary& library_;
   std::vector<std::string> missing_;
 };
+
+/// A library with its functions, whose pointers `Api` holds.
+template <class Api>
+struct LoadedApi {
+  SharedLibrary file;
+  Api api{};
+  std::string problem;  ///< why the functions cannot be called, and what to do; empty if they can
+};
+
+/// `fill(loader, api)` looks up the functions.
+template <class Api>
+[[nodiscard]] LoadedApi<Api> load_api(const LibrarySearch& search,
+                                      void (&fill)(SymbolLoader&, Api&)) {
+  LibraryFound found = find_library(search);
+  LoadedApi<Api> loaded{std::move(found.library), {}, std::move(found.problem)};
+  if (!loaded.file) return loaded;
+  SymbolLoader loader(loaded.file);
+  fill(loader, loaded.api);
+  loaded.problem = loader.problem();
+  return loaded;
+}
+
+/// Throws DeviceError if the functions cannot be called; of a library that was not found with
+/// `need` ("cuBLASLt, which … need"), what was tried, and `source`, where to get it.
+template <class Api>
+[[nodiscard]] LoadedApi<Api> require_api(const LibrarySearch& search, const std::string& need,
+                                         const std::string& source,
+                                         void (&fill)(SymbolLoader&, Api&)) {
+  LoadedApi<Api> loaded = load_api<Api>(search, fill);
+  if (!loaded.file) throw DeviceError(need + ": " + loaded.problem + "; " + source);
+  if (!loaded.problem.empty()) throw DeviceError(loaded.problem);
+  return loaded;
+}
 
 }  // namespace feedrate

@@ -3,6 +3,8 @@
 #pragma once
 #include <utility>
 
+#include <unistd.h>
+
 namespace feedrate {
 
 class UniqueFd {
@@ -14,7 +16,9 @@ class UniqueFd {
     std::swap(fd_, other.fd_);
     return *this;
   }
-  ~UniqueFd();
+  ~UniqueFd() {
+    if (fd_ >= 0) ::close(fd_);
+  }
 
   [[nodiscard]] int get() const noexcept { return fd_; }
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/nccl_library.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "device/nvidia_folders.h"
@@ -10,8 +8,7 @@
 namespace feedrate {
 namespace {
 
-std::string fill(nccl::Api& api, const SharedLibrary& file) {
-  SymbolLoader loader(file);
+void look_up(SymbolLoader& loader, nccl::Api& api) {
   loader.required(api.get_version, "ncclGetVersion");
   loader.required(api.get_error_string, "ncclGetErrorString");
   loader.required(api.get_unique_id, "ncclGetUniqueId");
@@ -20,30 +17,25 @@ std::string fill(nccl::Api& api, const SharedLibrary& file) {
   loader.required(api.comm_destroy, "ncclCommDestroy");
   loader.required(api.comm_abort, "ncclCommAbort");
   loader.required(api.all_reduce, "ncclAllReduce");
-  return loader.problem();
 }
 
 }  // namespace
 
-Nccl::Nccl() {
-  // keep_loaded: NCCL starts threads.
-  LibraryFound found = find_library({.names = {"libnccl.so.2"},
-                                     .environment_variable = "FEEDRATE_NCCL_PATH",
-                                     .folders = nvidia_folders(),
-                                     .keep_loaded = true});
-  file_ = std::move(found.library);
-  problem_ = std::move(found.problem);
-  if (file_) problem_ = fill(api_, file_);
-}
+Nccl::Nccl()
+    : loaded_(load_api<nccl::Api>({.names = {"libnccl.so.2"},
+                                   .environment_variable = "FEEDRATE_NCCL_PATH",
+                                   .folders = nvidia_folders(),
+                                   .keep_loaded = true},  // NCCL starts threads.
+                                  look_up)) {}
 
 std::string Nccl::version() const {
   int number = 0;
-  if (api_.get_version(&number) != nccl::kSuccess) return "NCCL";
+  if (api().get_version(&number) != nccl::kSuccess) return "NCCL";
   return fmt::format("NCCL {}.{}.{}", number / 10000, number / 100 % 100, number % 100);
 }
 
 std::string Nccl::describe(int result) const {
-  const char* const text = api_.get_error_string(result);
+  const char* const text = api().get_error_string(result);
   return fmt::format("{} ({})", text ? text : "error", result);
 }
 

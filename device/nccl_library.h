@@ -55,17 +55,15 @@ class Nccl {
   Nccl();
 
   /// Why NCCL cannot be used; empty if it can. REQUIRES for all functions below: empty
-  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  [[nodiscard]] const nccl::Api& api() const noexcept { return api_; }
+  [[nodiscard]] const std::string& problem() const noexcept { return loaded_.problem; }
+  [[nodiscard]] const nccl::Api& api() const noexcept { return loaded_.api; }
   /// "NCCL 2.27.3"
   [[nodiscard]] std::string version() const;
   /// "unhandled system error (2)"
   [[nodiscard]] std::string describe(int result) const;
 
  private:
-  SharedLibrary file_;
-  nccl::Api api_;
-  std::string problem_;
+  LoadedApi<nccl::Api> loaded_;
 };
 
 }  // namespace feedrate

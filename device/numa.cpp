@@ -4,14 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <climits>
-#include <fstream>
 #include <utility>
 
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "core/host/cpu_list.h"
+#include "core/host/text_file.h"
 
 namespace feedrate {
 namespace {
@@ -23,13 +24,6 @@ using NodeMask = std::array<unsigned long, kMaxNodes / kBitsPerWord>;
 // The kernel expects the number of bits plus one.
 constexpr unsigned long kMaskBits = kMaxNodes + 1;
 
-std::string first_line(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
 std::optional<NodeMask> mask_of(int node) {
   const auto bit = static_cast<std::size_t>(node);
   if (node < 0 || bit >= kMaxNodes) return std::nullopt;
@@ -38,44 +32,18 @@ std::optional<NodeMask> mask_of(int node) {
   return mask;
 }
 
-std::optional<int> take_number(std::string_view& text) {
-  int number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number < 0) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return number;
-}
-
-bool take(std::string_view& text, char wanted) {
-  if (!text.starts_with(wanted)) return false;
-  text.remove_prefix(1);
-  return true;
-}
-
 }  // namespace
 
-int count_listed(std::string_view list) {
-  int count = 0;
-  do {
-    const std::optional<int> first = take_number(list);
-    const std::optional<int> last = take(list, '-') ? take_number(list) : first;
-    if (!first || !last || *last < *first || *last >= static_cast<int>(kMaxNodes)) return 0;
-    count += *last - *first + 1;
-  } while (take(list, ','));
-  return list.empty() ? count : 0;
-}
-
 int numa_nodes() {
-  return std::max(1, count_listed(first_line("/sys/devices/system/node/has_memory")));
+  return std::max(1, count_list(read_trimmed("/sys/devices/system/node/has_memory")));
 }
 
 std::optional<int> numa_node_of_pci(std::string_view bus_id) {
   std::string name(bus_id);
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  const std::string line = first_line("/sys/bus/pci/devices/" + name + "/numa_node");
-  std::string_view text = line;
-  return take_number(text);
+  const auto node = parse_unsigned(read_trimmed("/sys/bus/pci/devices/" + name + "/numa_node"));
+  return node && *node < kMaxNodes ? std::optional(static_cast<int>(*node)) : std::nullopt;
 }
 
 struct PreferredNode::Policy {

@@ -16,9 +16,6 @@ namespace feedrate {
 /// The node of a PCI device ("0000:3B:00.0"); nothing if the kernel does not report it.
 [[nodiscard]] std::optional<int> numa_node_of_pci(std::string_view bus_id);
 
-/// Counts the numbers of a list such as "0-1,4"; 0 if `list` is not a list.
-[[nodiscard]] int count_listed(std::string_view list);
-
 /// While this object lives, pages that its thread touches first come from `node`, if one is given.
 class PreferredNode {
  public:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/nvml_library.h"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "device/nvidia_folders.h"
@@ -10,8 +8,7 @@
 namespace feedrate {
 namespace {
 
-std::string fill(nvml::Api& api, const SharedLibrary& file) {
-  SymbolLoader loader(file);
+void look_up(SymbolLoader& loader, nvml::Api& api) {
   loader.required(api.init, "nvmlInit_v2");
   loader.required(api.shutdown, "nvmlShutdown");
   loader.required(api.handle_by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
@@ -33,36 +30,32 @@ std::string fill(nvml::Api& api, const SharedLibrary& file) {
   if (api.throttle_reasons == nullptr) {  // The name before driver 535.
     loader.optional(api.throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   }
-  return loader.problem();
 }
 
 }  // namespace
 
-Nvml::Nvml() {
-  LibraryFound found = find_library({.names = {"libnvidia-ml.so.1"},
-                                     .environment_variable = "FEEDRATE_NVML_PATH",
-                                     .folders = nvidia_folders()});
-  file_ = std::move(found.library);
-  problem_ = std::move(found.problem);
-  if (!file_) return;
-  problem_ = fill(api_, file_);
-  if (!problem_.empty()) return;
-  const int result = call(api_.init);
+Nvml::Nvml()
+    : loaded_(load_api<nvml::Api>({.names = {"libnvidia-ml.so.1"},
+                                   .environment_variable = "FEEDRATE_NVML_PATH",
+                                   .folders = nvidia_folders()},
+                                  look_up)) {
+  if (!problem().empty()) return;
+  const int result = call(api().init);
   is_initialized_ = result == nvml::kSuccess;
   if (!is_initialized_) {
-    problem_ =
-        fmt::format("{}: loaded, but cannot be initialized: {}", file_.name(), describe(result));
+    loaded_.problem =
+        fmt::format("{}: loaded, but cannot be initialized: {}", name(), describe(result));
   }
 }
 
 Nvml::~Nvml() {
-  if (is_initialized_) static_cast<void>(call(api_.shutdown));
+  if (is_initialized_) static_cast<void>(call(api().shutdown));
 }
 
 std::string Nvml::describe(int result) const {
-  if (api_.error_string == nullptr) return fmt::format("error {}", result);
+  if (api().error_string == nullptr) return fmt::format("error {}", result);
   const std::lock_guard lock(mutex());
-  const char* text = api_.error_string(result);
+  const char* text = api().error_string(result);
   return fmt::format("{} ({})", text ? text : "error", result);
 }
 

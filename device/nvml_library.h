@@ -70,10 +70,10 @@ class Nvml {
   ~Nvml();
 
   /// Why NVML cannot be used; empty if it can. REQUIRES for all functions below: empty
-  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  [[nodiscard]] const nvml::Api& api() const noexcept { return api_; }
+  [[nodiscard]] const std::string& problem() const noexcept { return loaded_.problem; }
+  [[nodiscard]] const nvml::Api& api() const noexcept { return loaded_.api; }
   /// "libnvidia-ml.so.1"
-  [[nodiscard]] const std::string& name() const noexcept { return file_.name(); }
+  [[nodiscard]] const std::string& name() const noexcept { return loaded_.file.name(); }
 
   /// Calls `function`, one of api(), and returns its result; -1 if the library lacks it.
   template <typename Function, typename... Args>
@@ -88,9 +88,7 @@ class Nvml {
  private:
   static std::mutex& mutex() noexcept;
 
-  SharedLibrary file_;
-  nvml::Api api_;
-  std::string problem_;
+  LoadedApi<nvml::Api> loaded_;
   bool is_initialized_ = false;
 };
 

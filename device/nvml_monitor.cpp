@@ -16,7 +16,6 @@
 
 #include "core/clock.h"
 #include "core/fork_mutex.h"
-#include "core/thread_time.h"
 #include "device/nvml_library.h"
 
 namespace feedrate {

@@ -16,21 +16,10 @@ namespace {
 constexpr std::array kAll{Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
                           Precision::kFp8};
 constexpr std::array<std::string_view, kAll.size()> kNames{"fp32", "tf32", "bf16", "fp16", "fp8"};
-
+constexpr std::array<std::size_t, kAll.size()> kBytes{4, 4, 2, 2, 1};
 // The first compute capability whose tensor cores support it: 8.0 is Ampere, 8.9 is Ada.
-std::pair<int, int> first_capability(Precision precision) {
-  switch (precision) {
-    case Precision::kFp32:
-    case Precision::kFp16:
-      return {0, 0};
-    case Precision::kTf32:
-    case Precision::kBf16:
-      return {8, 0};
-    case Precision::kFp8:
-      break;
-  }
-  return {8, 9};
-}
+constexpr std::array<std::pair<int, int>, kAll.size()> kFirstCapability{
+    {{0, 0}, {8, 0}, {8, 0}, {0, 0}, {8, 9}}};
 
 }  // namespace
 
@@ -48,26 +37,14 @@ Precision precision_from_string(std::string_view name) {
 
 std::span<const Precision> precisions() { return kAll; }
 
-std::size_t bytes_of(Precision precision) {
-  switch (precision) {
-    case Precision::kFp8:
-      return 1;
-    case Precision::kBf16:
-    case Precision::kFp16:
-      return 2;
-    case Precision::kFp32:
-    case Precision::kTf32:
-      break;
-  }
-  return 4;
-}
+std::size_t bytes_of(Precision precision) { return kBytes[static_cast<std::size_t>(precision)]; }
 
 std::size_t result_bytes_of(Precision precision) {
   return precision == Precision::kFp8 ? 2 : bytes_of(precision);
 }
 
 std::string why_no_precision(Precision precision, int major, int minor) {
-  const std::pair first = first_capability(precision);
+  const std::pair first = kFirstCapability[static_cast<std::size_t>(precision)];
   if (std::pair(major, minor) >= first) return "";
   return fmt::format(
       "precision {}: not supported by a GPU of compute capability {}.{}; needs {}.{}; use fp16 or "

@@ -5,6 +5,9 @@
 #include <cerrno>
 #include <system_error>
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "core/error.h"
 #include "formats/payload.h"
 #include "formats/read_ahead.h"
@@ -41,6 +44,18 @@ void prepare_and_close(PackedFile& file, ReadOrder order) {
   file.order = order;
   file.is_walked = false;
   file.fd = UniqueFd();
+}
+
+void replace_index(const std::string& index_path, std::string_view bytes) {
+  const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
+  std::error_code error;
+  try {
+    write_new_file(draft, bytes);
+    std::filesystem::rename(draft, index_path, error);
+  } catch (const SystemError&) {
+    if (!std::filesystem::exists(draft, error)) return;
+  }
+  std::filesystem::remove(draft, error);
 }
 
 PackedFile PackedReads::open(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.h"
@@ -34,6 +35,10 @@ void prepare(PackedFile& file, ReadOrder order);
 /// Does what prepare() does, and closes the descriptor: for formats with more files than a process
 /// may open.
 void prepare_and_close(PackedFile& file, ReadOrder order);
+
+/// Replaces an index next to a local file as a whole. Does nothing in a read-only folder, since
+/// each start then walks the file.
+void replace_index(const std::string& index_path, std::string_view bytes);
 
 /// Reads packed files and files next to them. Used by one thread. Throws SystemError if the system
 /// refuses, ServerError if a server does.

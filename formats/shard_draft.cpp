@@ -20,9 +20,7 @@ ShardDraft::ShardDraft(const fs::path& path, IsShard is_shard, const WriterOptio
     if (!class_names_.empty()) require_absent(target().string() + kClassListSuffix);
     return;
   }
-  std::error_code error;
-  fs::create_directory(staging_.draft(), error);
-  if (error) throw SystemError(staging_.draft().string(), "cannot create folder", error.value());
+  create_folders(staging_.draft());
 }
 
 bool ShardDraft::fits(std::uint64_t size, std::uint64_t more) const noexcept {

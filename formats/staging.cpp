@@ -35,9 +35,7 @@ fs::path target_named(const fs::path& asked) {
 fs::path hidden_beside(const fs::path& target) {
   require_absent(target);
   const fs::path parent = parent_of(target);
-  std::error_code error;
-  fs::create_directories(parent, error);
-  if (error) throw SystemError(parent.string(), "cannot create folder", error.value());
+  create_folders(parent);
   return parent / fmt::format(".{}.", target.filename().string());
 }
 

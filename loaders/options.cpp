@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "core/format.h"
 
 namespace feedrate {
 namespace {
@@ -78,10 +79,6 @@ void check_shuffle_window(const LoaderOptions& options) {
                   options.shuffle_window));
 }
 
-std::string plural(int count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 ResolvedLoaderOptions resolve(const LoaderOptions& options) {
@@ -140,8 +137,8 @@ std::vector<std::string> warnings(const ResolvedLoaderOptions& options, const Cp
   return {fmt::format(
       "num_workers: {} workers share {} (affinity {} of {}{}, {} on this node) and may slow each "
       "other down; at most {} can run at once. PyTorch, which considers only the affinity, {}.",
-      options.num_workers, plural(usable, "usable CPU"), budget.affinity, budget.online, quota,
-      plural(budget.ranks, "rank"), usable,
+      options.num_workers, plural(static_cast<std::size_t>(usable), "usable CPU"), budget.affinity,
+      budget.online, quota, plural(static_cast<std::size_t>(budget.ranks), "rank"), usable,
       is_seen ? "also warns" : fmt::format("warns at {} or more", budget.affinity + 1))};
 }
 

@@ -3,10 +3,7 @@
 
 #include <utility>
 
-#include "analysis/profile/host_rules.h"
-#include "analysis/profile/loader_rules.h"
-#include "analysis/profile/plugin_rules.h"
-#include "analysis/profile/transfer_rules.h"
+#include "analysis/profile/rules.h"
 
 namespace feedrate {
 

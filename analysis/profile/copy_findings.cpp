@@ -2,6 +2,7 @@
 #include "analysis/profile/copy_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -26,10 +27,9 @@ std::unordered_map<std::uint64_t, std::uint64_t> bytes_of_calls(const Timeline& 
 
 std::map<std::int32_t, std::vector<TimeInterval>> kernels_by_device(const Timeline& timeline) {
   std::map<std::int32_t, std::vector<TimeInterval>> kernels;
-  for (const Activity& activity : timeline.activities) {
-    if (is_kernel(activity)) kernels[activity.device].push_back(activity.span);
+  for (const auto& [device, work] : work_by_device(timeline)) {
+    kernels[device] = merged(spans_where(work, is_kernel));
   }
-  for (auto& [device, spans] : kernels) spans = merged(std::move(spans));
   return kernels;
 }
 
@@ -55,13 +55,12 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
   auto kernels = kernels_by_device(timeline);
   std::map<MemoryKind, CopyFinding> by_kind;
   for (const Activity& copy : timeline.activities) {
-    if (!goes_to_device(copy)) continue;
-    if (copy.span.end <= window.begin || window.end <= copy.span.begin) continue;
+    if (!goes_to_device(copy) || !copy.span.overlaps(window)) continue;
     CopyFinding& finding = by_kind[copy.source];
     finding.source = copy.source;
     ++finding.copies;
     add_bytes(finding, bytes_of(copy, asked));
-    finding.time += copy.span.end - copy.span.begin;
+    finding.time += copy.span.length();
     finding.overlapped += length_within(kernels[copy.device], copy.span);
     const auto wait = copy.correlation == 0 ? waits.end() : waits.find(copy.correlation);
     if (wait == waits.end()) continue;
@@ -74,17 +73,8 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
 }
 
 const char* memory_kind_name(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::kPageable:
-      return "pageable";
-    case MemoryKind::kPinned:
-      return "pinned";
-    case MemoryKind::kDevice:
-      return "device";
-    case MemoryKind::kUnknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::array kNames{"unknown", "pageable", "pinned", "device"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace feedrate

@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-enum class EventField : std::uint8_t;
+struct EventField;
 
 class TraceEventFields {
  public:
@@ -19,20 +19,17 @@ class TraceEventFields {
   /// Opens or closes an object or a list in the event.
   void open();
   void close();
-
   void key(std::string_view name);
   void number(std::int64_t value);
   void number(std::uint64_t value);
   /// `text` is the number as written in the file.
   void number(double value, std::string_view text);
   void text(std::string_view text);
-
   /// The event since begin().
   [[nodiscard]] TraceEvent& event() noexcept { return event_; }
 
  private:
-  void take_time(const std::optional<Nanos>& time);
-  void take(std::int64_t whole, std::uint64_t positive, double real);
+  void take(std::int64_t whole, std::uint64_t positive, double real, std::optional<Nanos> time);
   void take_number_in_text(std::string_view text);
   void take_shape(std::string_view text);
 
@@ -40,7 +37,7 @@ class TraceEventFields {
   int depth_ = 0;
   bool in_arguments_ = false;
   bool in_shapes_ = false;
-  EventField field_{};
+  const EventField* field_ = nullptr;  // Null for a key that is not used.
 };
 
 }  // namespace feedrate

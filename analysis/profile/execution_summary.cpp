@@ -37,7 +37,7 @@ ExecutionSummary execution_summary(const Timeline& timeline, const std::vector<S
   const auto count = static_cast<double>(steps.size());
   for (const StepSpan& step : steps) {
     StepCosts costs{step, {}};
-    summary.step_seconds += to_seconds(step.span.end - step.span.begin) / count;
+    summary.step_seconds += to_seconds(step.span.length()) / count;
     for (std::size_t role = 0; role < kRoleCount; ++role) {
       costs.by_role[role] = length_within(shares[role], step.span);
       summary.mean_seconds[role] += to_seconds(costs.by_role[role]) / count;

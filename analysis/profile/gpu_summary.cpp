@@ -26,15 +26,11 @@ std::map<std::int32_t, Kernels> kernels_within(const Timeline& timeline, TimeInt
   return by_device;
 }
 
-double seconds_of(const Activity& activity) {
-  return to_seconds(activity.span.end - activity.span.begin);
-}
-
-double seconds_of(TimeInterval window) { return to_seconds(window.end - window.begin); }
+double seconds_of(const Activity& activity) { return to_seconds(activity.span.length()); }
 
 double utilization(const Kernels& kernels, TimeInterval window) {
   const auto spans = spans_where(kernels, [](const Activity&) { return true; });
-  return to_seconds(total_length(spans)) / seconds_of(window);
+  return to_seconds(total_length(spans)) / to_seconds(window.length());
 }
 
 /// The begin (+1) or the end (-1) of a kernel.
@@ -71,7 +67,7 @@ std::optional<double> sm_efficiency(const Kernels& kernels, TimeInterval window)
     // Drop the sum's rounding error when no kernel runs.
     blocks = running == 0 ? 0.0 : blocks + change.blocks_per_sm;
   }
-  return busy_seconds / seconds_of(window);
+  return busy_seconds / to_seconds(window.length());
 }
 
 std::optional<double> achieved_occupancy(const Kernels& kernels) {
@@ -111,6 +107,17 @@ GpuProperties properties_of(const Timeline& timeline, std::int32_t device) {
 }
 
 }  // namespace
+
+bool is_amd(const GpuProperties& gpu) {
+  constexpr int kWarpOfAmd = 64;
+  return gpu.name.starts_with("AMD") || gpu.warp_size == kWarpOfAmd;
+}
+
+std::string capability_number(const GpuProperties& gpu) {
+  if (gpu.compute_major == 0) return "-";
+  if (is_amd(gpu)) return fmt::format("gfx{}{}x", gpu.compute_major, gpu.compute_minor);
+  return fmt::format("{}.{}", gpu.compute_major, gpu.compute_minor);
+}
 
 std::vector<GpuSummary> gpu_summaries(const Timeline& timeline,
                                       const std::vector<StepSpan>& steps) {

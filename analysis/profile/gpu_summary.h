@@ -7,6 +7,7 @@
 // Values that the trace did not record are empty, never 0.
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/profile/steps.h"
@@ -29,6 +30,14 @@ struct GpuSummary {
   /// Share of the kernels' time, by name; empty if a kernel has no name or names do not tell.
   std::optional<double> tensor_core_share = std::nullopt;
 };
+
+/// Decides by the name, or by warps of 64 threads, which no NVIDIA GPU has: some traces omit the
+/// name.
+[[nodiscard]] bool is_amd(const GpuProperties& gpu);
+
+/// "9.0" for NVIDIA's compute capability. For AMD, whose properties have the same fields, the
+/// architecture without its stepping: "gfx94x". "-" if not recorded.
+[[nodiscard]] std::string capability_number(const GpuProperties& gpu);
 
 /// One summary per GPU that ran a kernel, by its number; none without a window. `steps` are those
 /// of adjusted_steps().

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/gpu_time_print.h"
-
 #include <ostream>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/profile/summary_print.h"
 #include "analysis/profile/summary_table.h"
 
 namespace feedrate {
 namespace {
-
-std::string percent_of(Nanos part, Nanos whole) {
-  if (whole == Nanos(0)) return "-";
-  return fmt::format("{:.2f}", 100 * to_seconds(part) / to_seconds(whole));
-}
-
-std::string in_us(Nanos time) { return with_thousands(1e6 * to_seconds(time)); }
 
 template <class Part>
 SummaryRow share_row(std::string title, const std::vector<DeviceTimes>& devices, Part part) {
@@ -27,12 +19,9 @@ SummaryRow share_row(std::string title, const std::vector<DeviceTimes>& devices,
 }
 
 std::string stream_title(const IdleBreakdown& idle) {
-  return fmt::format(
-      "GPU {}, {}", idle.device,
-      idle.name.empty() ? fmt::format("stream {}", idle.stream) : printable(idle.name));
+  return fmt::format("GPU {}, {}", idle.device,
+                     idle.name.empty() ? fmt::format("stream {}", idle.stream) : idle.name);
 }
-
-}  // namespace
 
 void print_device_times(std::ostream& out, const std::vector<DeviceTimes>& devices) {
   out << "GPU Time (% of the steps)\n";
@@ -63,7 +52,7 @@ void print_temporal_breakdown(std::ostream& out, const std::vector<TemporalBreak
          percent_of(gpu.compute, gpu.total), percent_of(gpu.non_compute, gpu.total),
          percent_of(gpu.communication, gpu.total), percent_of(gpu.overlapped, gpu.communication)});
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
 
 void print_idle_breakdown(std::ostream& out, const std::vector<IdleBreakdown>& streams) {
@@ -74,8 +63,10 @@ void print_idle_breakdown(std::ostream& out, const std::vector<IdleBreakdown>& s
         {stream_title(idle), in_us(idle.total()), percent_of(idle.host_wait, idle.total()),
          percent_of(idle.kernel_wait, idle.total()), percent_of(idle.other, idle.total())});
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
+
+}  // namespace
 
 void print_gpu_times(std::ostream& out, const ProfileSummary& summary) {
   if (!summary.devices.empty()) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/host_rules.h"
 
 #include <algorithm>
 #include <string>
@@ -7,27 +6,15 @@
 #include <fmt/format.h>
 
 #include "analysis/profile/device_work.h"
+#include "analysis/profile/rules.h"
 
 namespace feedrate {
 namespace {
-
-double share_of(Nanos part, const DeviceTimes& times) {
-  return to_seconds(part) / to_seconds(times.steps);
-}
 
 Nanos idle_after_waits(const DeviceTimes& times) { return times.idle_after_waits(); }
 
 Nanos idle_for_host(const DeviceTimes& times) {
   return times.idle_in_launches + times.idle_in_operators;
-}
-
-template <class Part>
-const DeviceTimes* worst_by(const std::vector<DeviceTimes>& devices, Part part) {
-  const auto worst = std::max_element(devices.begin(), devices.end(),
-                                      [&](const DeviceTimes& a, const DeviceTimes& b) {
-                                        return share_of(part(a), a) < share_of(part(b), b);
-                                      });
-  return worst == devices.end() ? nullptr : &*worst;
 }
 
 /// "; a kernel takes 3.1 us on average", over the whole recording.
@@ -36,7 +23,7 @@ std::string mean_kernel(const Timeline& timeline, std::int32_t device) {
   std::int64_t count = 0;
   for (const Activity& activity : timeline.activities) {
     if (!is_kernel(activity) || activity.device != device) continue;
-    sum += activity.span.end - activity.span.begin;
+    sum += activity.span.length();
     ++count;
   }
   if (count == 0) return "";
@@ -46,10 +33,23 @@ std::string mean_kernel(const Timeline& timeline, std::int32_t device) {
 
 }  // namespace
 
+double share_of_steps(Nanos part, const DeviceTimes& times) {
+  return to_seconds(part) / to_seconds(times.steps);
+}
+
+const DeviceTimes* worst_gpu(const std::vector<DeviceTimes>& devices,
+                             Nanos (*part)(const DeviceTimes&)) {
+  const auto worst =
+      std::max_element(devices.begin(), devices.end(), [&](const auto& a, const auto& b) {
+        return share_of_steps(part(a), a) < share_of_steps(part(b), b);
+      });
+  return worst == devices.end() ? nullptr : &*worst;
+}
+
 std::optional<Advice> advise_synchronization(const AdviceInput& input) {
-  const DeviceTimes* const worst = worst_by(input.devices, idle_after_waits);
+  const DeviceTimes* const worst = worst_gpu(input.devices, idle_after_waits);
   if (worst == nullptr || input.execution.steps.empty()) return std::nullopt;
-  const double share = share_of(idle_after_waits(*worst), *worst);
+  const double share = share_of_steps(idle_after_waits(*worst), *worst);
   const double waits =
       static_cast<double>(worst->waits) / static_cast<double>(input.execution.steps.size());
   if (!(share > kSynchronizationLimit && waits > kUsualWaitsPerStep)) return std::nullopt;
@@ -65,9 +65,9 @@ std::optional<Advice> advise_synchronization(const AdviceInput& input) {
 }
 
 std::optional<Advice> advise_host_bound(const AdviceInput& input) {
-  const DeviceTimes* const worst = worst_by(input.devices, idle_for_host);
+  const DeviceTimes* const worst = worst_gpu(input.devices, idle_for_host);
   if (worst == nullptr) return std::nullopt;
-  const double share = share_of(idle_for_host(*worst), *worst);
+  const double share = share_of_steps(idle_for_host(*worst), *worst);
   if (!(share > kHostBoundLimit)) return std::nullopt;
   const Nanos launches = worst->idle_in_launches, operators = worst->idle_in_operators;
   return Advice{
@@ -80,8 +80,8 @@ std::optional<Advice> advise_host_bound(const AdviceInput& input) {
                       : "torch.compile"),
       fmt::format("GPU {} was idle for {:.1f} % of the steps while the host was in CUDA calls to "
                   "launch, and for {:.1f} % in operators (limit {:g} % together){}",
-                  worst->device, 100 * share_of(launches, *worst),
-                  100 * share_of(operators, *worst), 100 * kHostBoundLimit,
+                  worst->device, 100 * share_of_steps(launches, *worst),
+                  100 * share_of_steps(operators, *worst), 100 * kHostBoundLimit,
                   mean_kernel(input.timeline, worst->device))};
 }
 

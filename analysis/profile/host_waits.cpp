@@ -71,7 +71,7 @@ std::vector<HostWait> host_waits(const Timeline& timeline) { return HostWaits(ti
 std::unordered_map<std::uint64_t, Nanos> waits_by_copy(const std::vector<HostWait>& waits) {
   std::unordered_map<std::uint64_t, Nanos> by_copy;
   for (const HostWait& wait : waits) {
-    if (wait.copy != 0) by_copy[wait.copy] += wait.span.end - wait.span.begin;
+    if (wait.copy != 0) by_copy[wait.copy] += wait.span.length();
   }
   return by_copy;
 }

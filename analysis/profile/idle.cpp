@@ -28,7 +28,7 @@ std::optional<Lane> find_main_lane(const Timeline& timeline) {
     if (!is_on_host(activity)) continue;
     if (lane_of(activity) == timeline.main_lane) return timeline.main_lane;
     if (activity.role != Role::kDataLoader) continue;
-    loading[lane_of(activity)] += activity.span.end - activity.span.begin;
+    loading[lane_of(activity)] += activity.span.length();
   }
   const auto longest =
       std::max_element(loading.begin(), loading.end(),
@@ -58,8 +58,7 @@ struct HostTimes {
 constexpr Nanos kLongestLaunch = std::chrono::milliseconds(1);
 
 bool is_launching(const Activity& call, const NameTable& names) {
-  return call.span.end - call.span.begin <= kLongestLaunch &&
-         !waits_or_copies(names.text(call.name));
+  return call.span.length() <= kLongestLaunch && !waits_or_copies(names.text(call.name));
 }
 
 Times find_waits(const Timeline& timeline, const std::set<Lane>& training) {

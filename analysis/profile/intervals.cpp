@@ -50,14 +50,10 @@ std::vector<TimeInterval> subtraction(std::vector<TimeInterval> a, std::vector<T
   return left;
 }
 
-std::vector<TimeInterval> clipped(std::vector<TimeInterval> intervals, TimeInterval window) {
-  return intersection(std::move(intervals), {window});
-}
-
 Nanos total_length(std::vector<TimeInterval> intervals) {
   Nanos total{};
   for (const TimeInterval& interval : merged(std::move(intervals))) {
-    total += interval.end - interval.begin;
+    total += interval.length();
   }
   return total;
 }

@@ -11,6 +11,10 @@ namespace feedrate {
 struct TimeInterval {
   Nanos begin{};
   Nanos end{};
+  [[nodiscard]] constexpr Nanos length() const noexcept { return end - begin; }
+  [[nodiscard]] constexpr bool overlaps(TimeInterval other) const noexcept {
+    return begin < other.end && other.begin < end;
+  }
   friend bool operator==(const TimeInterval&, const TimeInterval&) = default;
 };
 
@@ -24,10 +28,6 @@ struct TimeInterval {
 /// The times in `a` and not in `b`, whose intervals may overlap; disjoint and in order.
 [[nodiscard]] std::vector<TimeInterval> subtraction(std::vector<TimeInterval> a,
                                                     std::vector<TimeInterval> b);
-
-/// The times within `window`; disjoint and in order.
-[[nodiscard]] std::vector<TimeInterval> clipped(std::vector<TimeInterval> intervals,
-                                                TimeInterval window);
 
 /// The length of the union.
 [[nodiscard]] Nanos total_length(std::vector<TimeInterval> intervals);

@@ -13,7 +13,7 @@ namespace {
 
 void add_to(WorkSum& sum, const Activity& activity) {
   ++sum.count;
-  sum.time += activity.span.end - activity.span.begin;
+  sum.time += activity.span.length();
 }
 
 WorkSum& type_of(KernelTable& table, Role role) {
@@ -27,7 +27,7 @@ std::vector<KernelRow> rows_of(const Timeline& timeline) {
     if (!is_kernel(activity)) continue;
     KernelRow& row = by_name[activity.name];
     row.name = activity.name;
-    row.longest = std::max(row.longest, activity.span.end - activity.span.begin);
+    row.longest = std::max(row.longest, activity.span.length());
     add_to(row.sum, activity);
   }
   std::vector<KernelRow> rows;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/loader_rules.h"
 
 #include <fmt/format.h>
 
-#include "analysis/profile/plugin_rules.h"
+#include "analysis/profile/rules.h"
 
 namespace feedrate {
 namespace {

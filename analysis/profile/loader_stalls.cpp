@@ -35,19 +35,14 @@ Nanos mean_distance(const std::vector<LoaderWait>& waits) {
          static_cast<std::int64_t>(std::max<std::size_t>(waits.size() - 1, 1));
 }
 
-// Every `period`-th wait, beginning with `phase`.
-std::vector<Nanos> residues(const std::vector<LoaderWait>& waits, std::size_t period,
-                            std::size_t phase) {
-  std::vector<Nanos> values;
-  for (std::size_t i = phase; i < waits.size(); i += period) values.push_back(waits[i].raw());
-  return values;
-}
-
-std::vector<Nanos> without_residues(const std::vector<LoaderWait>& waits, std::size_t period,
-                                    std::size_t phase) {
-  std::vector<Nanos> values;
+struct SplitWaits {
+  std::vector<Nanos> in, out;
+};
+// `in`: every `period`-th wait, beginning with `phase`; `out`: all others.
+SplitWaits split(const std::vector<LoaderWait>& waits, std::size_t period, std::size_t phase) {
+  SplitWaits values;
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (i % period != phase) values.push_back(waits[i].raw());
+    (i % period == phase ? values.in : values.out).push_back(waits[i].raw());
   }
   return values;
 }
@@ -61,13 +56,12 @@ Candidate try_period(const std::vector<LoaderWait>& waits, std::size_t period) {
   Candidate best{{period, Nanos::min(), Nanos(0)}, 0.0};
   std::size_t best_phase = 0;
   for (std::size_t phase = 0; phase < period; ++phase) {
-    const Nanos middle = median_of(residues(waits, period, phase));
+    const Nanos middle = median_of(split(waits, period, phase).in);
     if (middle <= best.stall.stalled) continue;
     best.stall.stalled = middle;
     best_phase = phase;
   }
-  const std::vector<Nanos> in = residues(waits, period, best_phase);
-  const std::vector<Nanos> out = without_residues(waits, period, best_phase);
+  const auto [in, out] = split(waits, period, best_phase);
   best.stall.others = median_of(out);
   const Nanos threshold = (best.stall.stalled + best.stall.others) / 2;
   const auto is_long = [threshold](Nanos wait) { return wait > threshold; };
@@ -106,7 +100,7 @@ PinningCalls pinning_after(const Timeline& timeline, Nanos begin) {
     if (activity.role != Role::kRuntime || activity.span.begin < begin) continue;
     if (!is_pinning(timeline.names.text(activity.name))) continue;
     ++calls.count;
-    calls.time += activity.span.end - activity.span.begin;
+    calls.time += activity.span.length();
   }
   return calls;
 }
@@ -136,10 +130,10 @@ LoaderStalls loader_stalls(const Timeline& timeline, const std::vector<StepSpan>
   for (const Activity& activity : timeline.activities) {
     const TimeInterval& span = activity.span;
     if (activity.role != Role::kDataLoader || activity.device != kHost) continue;
-    if (span.end <= window.begin || window.end <= span.begin) continue;
+    if (!span.overlaps(window)) continue;
     nexts.push_back(span);
-    stalls.waits.push_back({span, span.end - span.begin - length_within(busy, span)});
-    lengths.push_back(span.end - span.begin);
+    stalls.waits.push_back({span, span.length() - length_within(busy, span)});
+    lengths.push_back(span.length());
   }
   const std::vector<TimeInterval> raw = merged(nexts);
   const std::vector<TimeInterval> exposed = subtraction(raw, busy);

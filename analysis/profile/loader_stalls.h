@@ -20,7 +20,7 @@ struct LoaderWait {
   /// Far longer than the others, such as the first wait of an epoch whose workers must start.
   bool is_outlier = false;
 
-  [[nodiscard]] Nanos raw() const noexcept { return span.end - span.begin; }
+  [[nodiscard]] Nanos raw() const noexcept { return span.length(); }
 };
 
 /// Long waits at every `period`-th call: of workers that finish together, or of a slow worker.

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/profile/device_work.h"
-#include "analysis/profile/launches.h"
 #include "core/parse_number.h"
 
 namespace feedrate {
@@ -87,7 +86,7 @@ class OperatorTable {
   // Activities are sorted by begin. The time of a nested call is subtracted from its parent.
   void add_call(const Activity& call) {
     const std::size_t row = row_of(call);
-    const Nanos length = call.span.end - call.span.begin;
+    const Nanos length = call.span.length();
     Stack& stack = open_[{call.process, call.lane}];
     while (!stack.empty() && stack.back().span.end <= call.span.begin) stack.pop_back();
     if (!stack.empty()) {
@@ -105,7 +104,7 @@ class OperatorTable {
     for (const Activity& work : timeline_.activities) {
       if (!is_kernel(work)) continue;
       const auto row = row_of_id_.find(launching_operator(work, of_calls));
-      if (row != row_of_id_.end()) rows_[row->second].device += work.span.end - work.span.begin;
+      if (row != row_of_id_.end()) rows_[row->second].device += work.span.length();
     }
   }
 

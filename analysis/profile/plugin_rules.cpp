@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/plugin_rules.h"
 
 #include <algorithm>
 #include <set>
@@ -9,8 +8,7 @@
 #include <fmt/format.h>
 
 #include "analysis/profile/device_work.h"
-#include "analysis/profile/gpu_kind.h"
-#include "analysis/profile/host_rules.h"
+#include "analysis/profile/rules.h"
 #include "analysis/profile/tensor_cores.h"
 
 namespace feedrate {
@@ -18,6 +16,11 @@ namespace {
 
 constexpr std::pair<int, int> kNcclCapability{3, 5};
 constexpr int kTensorCoreMajor = 7;
+
+std::string capability_text(const GpuProperties& gpu) {
+  return fmt::format("{} {}", is_amd(gpu) ? "architecture" : "compute capability",
+                     capability_number(gpu));
+}
 
 template <class Predicate>
 bool any_name(const Timeline& timeline, Predicate is_wanted) {

@@ -91,7 +91,7 @@ std::optional<Nanos> first_exposed_next(const std::vector<Activity>& activities,
     return activity.device == kHost && activity.role == Role::kDataLoader;
   });
   const std::vector<TimeInterval> exposed =
-      subtraction(clipped(nexts, window), spans_where(activities, is_device_work));
+      subtraction(intersection(nexts, {window}), spans_where(activities, is_device_work));
   if (exposed.empty()) return std::nullopt;
   return exposed.front().begin;
 }

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "analysis/profile/gpu_kind.h"
-#include "analysis/profile/gpu_time_print.h"
 #include "analysis/profile/summary_table.h"
 
 namespace feedrate {
@@ -22,10 +20,10 @@ std::string percent(double share) { return fmt::format("{:.2f} %", 100 * share);
 std::string percent(const std::optional<double>& share) { return share ? percent(*share) : "-"; }
 
 Row cost_row(std::string title, double seconds, double share) {
-  return {std::move(title), with_thousands(1e6 * seconds), fmt::format("{:.2f}", 100 * share)};
+  return {std::move(title), in_us(seconds), fmt::format("{:.2f}", 100 * share)};
 }
 
-std::string memory(const GpuProperties& gpu) {
+std::string memory_text(const GpuProperties& gpu) {
   if (gpu.memory_bytes == 0) return "-";
   return fmt::format("{:.2f} GiB", static_cast<double>(gpu.memory_bytes) / kBytesPerGiB);
 }
@@ -37,8 +35,6 @@ Row gpu_row(std::string title, const std::vector<GpuSummary>& gpus, Text text) {
   return row;
 }
 
-}  // namespace
-
 void print_execution_summary(std::ostream& out, const ExecutionSummary& summary) {
   const std::size_t steps = summary.steps.size();
   out << fmt::format("Execution Summary ({} {})\n", steps, steps == 1 ? "step" : "steps");
@@ -49,8 +45,18 @@ void print_execution_summary(std::ostream& out, const ExecutionSummary& summary)
     rows.push_back(
         cost_row(std::string(role_title(role)), summary.seconds(role), summary.share(role)));
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
+
+void print_advice(std::ostream& out, const std::vector<Advice>& advice) {
+  out << "Performance Recommendation\n";
+  if (advice.empty()) out << "N/A\n";
+  for (const Advice& piece : advice) {
+    out << "* " << piece.text << '\n' << "  Because: " << piece.evidence << ".\n";
+  }
+}
+
+}  // namespace
 
 void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
   out << "GPU Summary\n";
@@ -62,11 +68,10 @@ void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
       out,
       {gpu_row("", gpus,
                [](const auto& gpu) { return fmt::format("GPU {}", gpu.properties.device); }),
-       gpu_row("Name", gpus,
-               [](const auto& gpu) {
-                 return gpu.properties.name.empty() ? "-" : printable(gpu.properties.name);
-               }),
-       gpu_row("Memory", gpus, [](const auto& gpu) { return memory(gpu.properties); }),
+       gpu_row(
+           "Name", gpus,
+           [](const auto& gpu) { return gpu.properties.name.empty() ? "-" : gpu.properties.name; }),
+       gpu_row("Memory", gpus, [](const auto& gpu) { return memory_text(gpu.properties); }),
        gpu_row("Compute Capability", gpus,
                [](const auto& gpu) { return capability_number(gpu.properties); }),
        gpu_row("GPU Utilization", gpus, [](const auto& gpu) { return percent(gpu.utilization); }),
@@ -76,14 +81,6 @@ void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus) {
                [](const auto& gpu) { return percent(gpu.achieved_occupancy); }),
        gpu_row("Kernel Time using Tensor Cores", gpus,
                [](const auto& gpu) { return percent(gpu.tensor_core_share); })});
-}
-
-void print_advice(std::ostream& out, const std::vector<Advice>& advice) {
-  out << "Performance Recommendation\n";
-  if (advice.empty()) out << "N/A\n";
-  for (const Advice& piece : advice) {
-    out << "* " << piece.text << '\n' << "  Because: " << piece.evidence << ".\n";
-  }
 }
 
 void print_summary(std::ostream& out, const ProfileSummary& summary) {

@@ -9,16 +9,15 @@
 
 namespace feedrate {
 
-/// Columns: Category, Time Duration (us), Percentage (%).
-void print_execution_summary(std::ostream& out, const ExecutionSummary& summary);
-
 /// One column per GPU; "-" for values not recorded.
 void print_gpu_summary(std::ostream& out, const std::vector<GpuSummary>& gpus);
 
-/// Prints each advice with its evidence; "N/A" without any, as the plugin does.
-void print_advice(std::ostream& out, const std::vector<Advice>& advice);
+/// Prints the work and idle time of GPUs during the steps, and of GPUs and streams over the whole
+/// timeline, each table followed by an empty line; nothing without a GPU.
+void print_gpu_times(std::ostream& out, const ProfileSummary& summary);
 
-/// Prints all three and, before the last one, print_gpu_times(), separated by empty lines.
+/// Prints the execution summary, the two above and the advice, "N/A" without any, as the plugin
+/// does, separated by empty lines.
 void print_summary(std::ostream& out, const ProfileSummary& summary);
 
 }  // namespace feedrate

@@ -1,48 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/profile/summary_table.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <ostream>
-#include <utility>
+#include <cmath>
 
 #include <fmt/format.h>
 
+#include "core/format.h"
+#include "core/text_table.h"
+
 namespace feedrate {
 
-void print_summary_table(std::ostream& out, std::vector<SummaryRow> rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const SummaryRow& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+void print_summary_table(std::ostream& out, const std::vector<SummaryRow>& rows) {
+  TextTable table;
+  for (std::size_t i = 0; i < rows.front().size(); ++i) {
+    table.add_column(rows.front()[i], i == 0 ? Align::kLeft : Align::kRight);
   }
-  SummaryRow rule;
-  for (const std::size_t width : widths) rule.emplace_back(width, '-');
-  rows.insert(rows.begin() + 1, std::move(rule));
-  for (const SummaryRow& row : rows) {
-    out << fmt::format("{:<{}}", row.front(), widths.front());
-    for (std::size_t i = 1; i < row.size(); ++i) out << fmt::format("  {:>{}}", row[i], widths[i]);
-    out << '\n';
-  }
+  for (std::size_t i = 1; i < rows.size(); ++i) table.add_row(rows[i]);
+  table.print(out, TableStyle::kTerminal);
 }
 
-std::string with_thousands(double value) {
-  std::string digits = fmt::format("{:.0f}", value);
-  const std::ptrdiff_t first = digits.starts_with('-') ? 1 : 0;
-  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > first; at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), 1, ',');
-  }
-  return digits;
+std::string in_us(double seconds) {
+  return format_value(std::nearbyint(1e6 * seconds), Unit::kCount);
 }
 
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte < 0x20 || byte == 0x7F;
-      },
-      ' ');
-  return text;
+std::string percent_of(Nanos part, Nanos whole) {
+  if (whole == Nanos(0)) return "-";
+  return fmt::format("{:.2f}", 100 * to_seconds(part) / to_seconds(whole));
 }
 
 }  // namespace feedrate

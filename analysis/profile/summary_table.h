@@ -5,18 +5,21 @@
 #include <string>
 #include <vector>
 
+#include "core/units.h"
+
 namespace feedrate {
 
 using SummaryRow = std::vector<std::string>;
 
-/// The first row is the title; the first column is left-aligned. REQUIRES: all rows have as many
-/// cells
-void print_summary_table(std::ostream& out, std::vector<SummaryRow> rows);
+/// The first row is the title; the first column is left-aligned. Control characters become blanks.
+/// REQUIRES: all rows have as many cells
+void print_summary_table(std::ostream& out, const std::vector<SummaryRow>& rows);
 
-/// Formats 2721884.2 as "2,721,884".
-[[nodiscard]] std::string with_thousands(double value);
+/// Whole microseconds: "2,721,884".
+[[nodiscard]] std::string in_us(double seconds);
+[[nodiscard]] inline std::string in_us(Nanos time) { return in_us(to_seconds(time)); }
 
-/// Replaces control characters of a name from a trace, so that it is safe to print.
-[[nodiscard]] std::string printable(std::string text);
+/// "12.34"; "-" if `whole` is 0.
+[[nodiscard]] std::string percent_of(Nanos part, Nanos whole);
 
 }  // namespace feedrate

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/profile/device_work.h"
+#include "analysis/profile/trace_roles.h"
 
 namespace feedrate {
 namespace {
@@ -16,9 +17,7 @@ using LaunchTimes = std::unordered_map<std::uint64_t, Nanos>;
 using Work = std::vector<Activity>;
 
 bool is_compute(const Activity& activity, const NameTable& names) {
-  if (activity.role != Role::kKernel) return false;
-  const std::string_view name = names.text(activity.name);
-  return !name.starts_with("nccl") && name.find("ncclKernel") == std::string_view::npos;
+  return activity.role == Role::kKernel && !is_communication_kernel(names.text(activity.name));
 }
 
 TemporalBreakdown breakdown_of(std::int32_t device, const Work& work, const NameTable& names) {
@@ -49,33 +48,21 @@ LaunchTimes launch_times(const std::vector<Activity>& activities) {
   return times;
 }
 
-class StreamIdle {
- public:
-  StreamIdle(const LaunchTimes& launched, Nanos delay) : launched_(launched), delay_(delay) {}
-
-  /// REQUIRES: `work` is of one stream, by begin
-  IdleBreakdown of(const Work& work) const {
-    IdleBreakdown idle;
-    idle.device = work.front().device;
-    idle.stream = work.front().lane;
-    Nanos end = work.front().span.end;
-    for (const Activity& next : work) {
-      if (end < next.span.begin) reason(idle, next, end) += next.span.begin - end;
-      end = std::max(end, next.span.end);
-    }
-    return idle;
+/// REQUIRES: `work` is of one stream, by begin
+IdleBreakdown idle_of(const Work& work, const LaunchTimes& launched, Nanos delay) {
+  IdleBreakdown idle;
+  idle.device = work.front().device;
+  idle.stream = work.front().lane;
+  Nanos end = work.front().span.end;
+  for (const Activity& next : work) {
+    const Nanos gap = std::max(next.span.begin - end, Nanos(0));
+    const auto launch = launched.find(next.correlation);
+    const bool is_late = launch != launched.end() && launch->second > end;
+    (is_late ? idle.host_wait : gap < delay ? idle.kernel_wait : idle.other) += gap;
+    end = std::max(end, next.span.end);
   }
-
- private:
-  Nanos& reason(IdleBreakdown& idle, const Activity& next, Nanos since) const {
-    const auto launch = launched_.find(next.correlation);
-    if (launch != launched_.end() && launch->second > since) return idle.host_wait;
-    return next.span.begin - since < delay_ ? idle.kernel_wait : idle.other;
-  }
-
-  const LaunchTimes& launched_;
-  Nanos delay_;
-};
+  return idle;
+}
 
 }  // namespace
 
@@ -100,10 +87,9 @@ std::vector<IdleBreakdown> idle_breakdowns(const Timeline& timeline,
     by_stream[{activity.device, activity.lane}].push_back(activity);
   }
   const LaunchTimes launched = launch_times(timeline.activities);
-  const StreamIdle idle(launched, consecutive_kernel_delay);
   std::vector<IdleBreakdown> breakdowns;
   for (const auto& [stream, work] : by_stream) {
-    breakdowns.push_back(idle.of(work));
+    breakdowns.push_back(idle_of(work, launched, consecutive_kernel_delay));
     const auto name = timeline.lane_names.find({stream.first, stream.second});
     if (name != timeline.lane_names.end()) breakdowns.back().name = name->second;
   }

@@ -7,8 +7,7 @@
 #include <unordered_map>
 
 #include "analysis/profile/device_work.h"
-#include "analysis/profile/gpu_kind.h"
-#include "analysis/profile/launches.h"
+#include "analysis/profile/gpu_summary.h"
 
 namespace feedrate {
 namespace {
@@ -111,7 +110,7 @@ TensorCoreTimes tensor_core_times(const Timeline& timeline) {
   TensorCoreTimes times;
   for (const Activity& kernel : timeline.activities) {
     if (!is_kernel(kernel)) continue;
-    const Nanos length = kernel.span.end - kernel.span.begin;
+    const Nanos length = kernel.span.length();
     times.kernels += length;
     if (is_on_tensor_cores[kernel.name]) times.on_tensor_cores += length;
     const auto launcher = operators.find(launching_operator(kernel, of_calls));

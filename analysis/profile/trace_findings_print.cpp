@@ -36,8 +36,7 @@ std::vector<Role> roles_seen(const ExecutionSummary& execution) {
 
 FindingRow step_row(const StepCosts& costs, const StepLoading& loading,
                     const std::vector<Role>& roles) {
-  FindingRow row{fmt::format("{}", costs.step.number),
-                 in_ms(costs.step.span.end - costs.step.span.begin)};
+  FindingRow row{fmt::format("{}", costs.step.number), in_ms(costs.step.span.length())};
   for (const Role role : roles) row.push_back(in_ms(costs[role]));
   row.push_back(in_ms(loading.raw));
   row.push_back(in_ms(loading.exposed));

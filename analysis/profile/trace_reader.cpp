@@ -115,7 +115,7 @@ class TimelineBuilder {
   }
 
   bool is_within_limit(const TimeInterval& span) {
-    const Nanos length = span.end - span.begin;
+    const Nanos length = span.length();
     if (length > kMostRecorded - recorded_) return false;
     recorded_ += length;
     return true;

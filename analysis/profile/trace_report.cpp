@@ -12,7 +12,6 @@
 #include "analysis/profile/device_work.h"
 #include "analysis/profile/summary_print.h"
 #include "analysis/profile/trace_findings_print.h"
-#include "analysis/profile/work_print.h"
 #include "core/format.h"
 #include "core/text_table.h"
 

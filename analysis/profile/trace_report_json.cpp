@@ -12,6 +12,13 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
+template <class Items, class Text>
+Json list_of(const Items& items, Text json_of_item) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(json_of_item(item));
+  return list;
+}
+
 template <class Value>
 Json by_role(Value value) {
   Json object = Json::object();
@@ -24,7 +31,7 @@ Json by_role(Value value) {
 
 Json json_of(const StepCosts& costs, const StepLoading& loading) {
   return {{"number", costs.step.number},
-          {"total", to_seconds(costs.step.span.end - costs.step.span.begin)},
+          {"total", to_seconds(costs.step.span.length())},
           {"roles", by_role([&](Role role) { return to_seconds(costs[role]); })},
           {"next_raw", to_seconds(loading.raw)},
           {"next_exposed", to_seconds(loading.exposed)}};
@@ -46,13 +53,12 @@ Json json_of(const LoaderStalls& loader) {
                 {"stalled", to_seconds(loader.periodic->stalled)},
                 {"others", to_seconds(loader.periodic->others)}};
   }
-  Json waits = Json::array();
-  for (const LoaderWait& wait : loader.waits) {
-    waits.push_back({{"begin", to_seconds(wait.span.begin)},
-                     {"raw", to_seconds(wait.raw())},
-                     {"exposed", to_seconds(wait.exposed)},
-                     {"outlier", wait.is_outlier}});
-  }
+  Json waits = list_of(loader.waits, [](const LoaderWait& wait) -> Json {
+    return {{"begin", to_seconds(wait.span.begin)},
+            {"raw", to_seconds(wait.raw())},
+            {"exposed", to_seconds(wait.exposed)},
+            {"outlier", wait.is_outlier}};
+  });
   return {{"calls", loader.waits.size()},
           {"median", loader.waits.empty() ? Json() : Json(to_seconds(loader.median))},
           {"periodic", periodic},
@@ -62,77 +68,67 @@ Json json_of(const LoaderStalls& loader) {
 }
 
 Json json_of(const std::vector<CopyFinding>& copies) {
-  Json list = Json::array();
-  for (const CopyFinding& copy : copies) {
-    list.push_back({{"source", memory_kind_name(copy.source)},
-                    {"copies", copy.copies},
-                    {"bytes", copy.has_bytes() ? Json(copy.bytes) : Json()},
-                    {"largest", copy.has_bytes() ? Json(copy.largest) : Json()},
-                    {"time", to_seconds(copy.time)},
-                    {"overlapped", to_seconds(copy.overlapped)},
-                    {"blocking", copy.blocking},
-                    {"waited", to_seconds(copy.waited)}});
-  }
-  return list;
+  return list_of(copies, [&](const CopyFinding& copy) -> Json {
+    return {{"source", memory_kind_name(copy.source)},
+            {"copies", copy.copies},
+            {"bytes", copy.has_bytes() ? Json(copy.bytes) : Json()},
+            {"largest", copy.has_bytes() ? Json(copy.largest) : Json()},
+            {"time", to_seconds(copy.time)},
+            {"overlapped", to_seconds(copy.overlapped)},
+            {"blocking", copy.blocking},
+            {"waited", to_seconds(copy.waited)}};
+  });
 }
 
 Json json_of(const std::vector<GpuSummary>& gpus) {
-  Json list = Json::array();
-  for (const GpuSummary& gpu : gpus) {
-    list.push_back({{"device", gpu.properties.device},
-                    {"name", gpu.properties.name},
-                    {"utilization", gpu.utilization},
-                    {"sm_efficiency", json_of(gpu.sm_efficiency)},
-                    {"achieved_occupancy", json_of(gpu.achieved_occupancy)},
-                    {"tensor_core_share", json_of(gpu.tensor_core_share)}});
-  }
-  return list;
+  return list_of(gpus, [&](const GpuSummary& gpu) -> Json {
+    return {{"device", gpu.properties.device},
+            {"name", gpu.properties.name},
+            {"utilization", gpu.utilization},
+            {"sm_efficiency", json_of(gpu.sm_efficiency)},
+            {"achieved_occupancy", json_of(gpu.achieved_occupancy)},
+            {"tensor_core_share", json_of(gpu.tensor_core_share)}};
+  });
 }
 
 Json json_of(const std::vector<DeviceTimes>& devices) {
-  Json list = Json::array();
-  for (const DeviceTimes& times : devices) {
-    list.push_back({{"device", times.device},
-                    {"steps", to_seconds(times.steps)},
-                    {"gpu_busy", times.gpu_busy()},
-                    {"copies", to_seconds(times.copies)},
-                    {"copy_overlap", json_of(times.copy_overlap())},
-                    {"exposed_copy", to_seconds(times.exposed_copy())},
-                    {"idle", to_seconds(times.idle.total())},
-                    {"idle_in_next", to_seconds(times.idle.loader)},
-                    {"idle_in_runtime", to_seconds(times.idle.runtime)},
-                    {"idle_in_operators", to_seconds(times.idle.operators)},
-                    {"idle_elsewhere", to_seconds(times.idle.other)},
-                    {"idle_after_waits", to_seconds(times.idle_after_waits())},
-                    {"waits", times.waits}});
-  }
-  return list;
+  return list_of(devices, [&](const DeviceTimes& times) -> Json {
+    return {{"device", times.device},
+            {"steps", to_seconds(times.steps)},
+            {"gpu_busy", times.gpu_busy()},
+            {"copies", to_seconds(times.copies)},
+            {"copy_overlap", json_of(times.copy_overlap())},
+            {"exposed_copy", to_seconds(times.exposed_copy())},
+            {"idle", to_seconds(times.idle.total())},
+            {"idle_in_next", to_seconds(times.idle.loader)},
+            {"idle_in_runtime", to_seconds(times.idle.runtime)},
+            {"idle_in_operators", to_seconds(times.idle.operators)},
+            {"idle_elsewhere", to_seconds(times.idle.other)},
+            {"idle_after_waits", to_seconds(times.idle_after_waits())},
+            {"waits", times.waits}};
+  });
 }
 
 Json json_of(const std::vector<TemporalBreakdown>& gpus) {
-  Json list = Json::array();
-  for (const TemporalBreakdown& gpu : gpus) {
-    list.push_back({{"device", gpu.device},
-                    {"total", to_seconds(gpu.total)},
-                    {"idle", to_seconds(gpu.idle)},
-                    {"compute", to_seconds(gpu.compute)},
-                    {"non_compute", to_seconds(gpu.non_compute)},
-                    {"communication", to_seconds(gpu.communication)},
-                    {"communication_overlap", json_of(communication_overlap(gpu))}});
-  }
-  return list;
+  return list_of(gpus, [&](const TemporalBreakdown& gpu) -> Json {
+    return {{"device", gpu.device},
+            {"total", to_seconds(gpu.total)},
+            {"idle", to_seconds(gpu.idle)},
+            {"compute", to_seconds(gpu.compute)},
+            {"non_compute", to_seconds(gpu.non_compute)},
+            {"communication", to_seconds(gpu.communication)},
+            {"communication_overlap", json_of(communication_overlap(gpu))}};
+  });
 }
 
 Json json_of(const std::vector<IdleBreakdown>& streams) {
-  Json list = Json::array();
-  for (const IdleBreakdown& idle : streams) {
-    list.push_back({{"device", idle.device},
-                    {"stream", idle.stream},
-                    {"host_wait", to_seconds(idle.host_wait)},
-                    {"kernel_wait", to_seconds(idle.kernel_wait)},
-                    {"other", to_seconds(idle.other)}});
-  }
-  return list;
+  return list_of(streams, [&](const IdleBreakdown& idle) -> Json {
+    return {{"device", idle.device},
+            {"stream", idle.stream},
+            {"host_wait", to_seconds(idle.host_wait)},
+            {"kernel_wait", to_seconds(idle.kernel_wait)},
+            {"other", to_seconds(idle.other)}};
+  });
 }
 
 Json json_of(const WorkSum& sum) { return {{"count", sum.count}, {"time", to_seconds(sum.time)}}; }
@@ -147,29 +143,25 @@ Json work_of(const KernelTable& table) {
 }
 
 Json kernels_of(const TraceReport& report) {
-  Json list = Json::array();
-  for (const KernelRow& row : report.kernels.kernels) {
-    list.push_back({{"name", report.file.timeline.names.text(row.name)},
-                    {"calls", row.sum.count},
-                    {"time", to_seconds(row.sum.time)},
-                    {"longest", to_seconds(row.longest)},
-                    {"tensor_cores", row.on_tensor_cores ? Json(*row.on_tensor_cores) : Json()}});
-  }
-  return list;
+  return list_of(report.kernels.kernels, [&](const KernelRow& row) -> Json {
+    return {{"name", report.file.timeline.names.text(row.name)},
+            {"calls", row.sum.count},
+            {"time", to_seconds(row.sum.time)},
+            {"longest", to_seconds(row.longest)},
+            {"tensor_cores", row.on_tensor_cores ? Json(*row.on_tensor_cores) : Json()}};
+  });
 }
 
 Json operators_of(const TraceReport& report) {
   const NameTable& names = report.file.timeline.names;
-  Json list = Json::array();
-  for (const OperatorRow& row : report.operators) {
-    list.push_back({{"name", names.text(row.name)},
-                    {"shapes", row.shapes == kNoName ? Json() : Json(names.text(row.shapes))},
-                    {"calls", row.calls},
-                    {"device_time", to_seconds(row.device)},
-                    {"host_self_time", to_seconds(row.host)},
-                    {"flops", json_of(row.flops)}});
-  }
-  return list;
+  return list_of(report.operators, [&](const OperatorRow& row) -> Json {
+    return {{"name", names.text(row.name)},
+            {"shapes", row.shapes == kNoName ? Json() : Json(names.text(row.shapes))},
+            {"calls", row.calls},
+            {"device_time", to_seconds(row.device)},
+            {"host_self_time", to_seconds(row.host)},
+            {"flops", json_of(row.flops)}};
+  });
 }
 
 Json peak_of(std::int32_t device, const MemoryPeak& peak) {
@@ -188,11 +180,9 @@ Json memory_of(const Timeline& timeline) {
 }
 
 Json json_of(const std::vector<Advice>& advice) {
-  Json list = Json::array();
-  for (const Advice& piece : advice) {
-    list.push_back({{"text", piece.text}, {"evidence", piece.evidence}});
-  }
-  return list;
+  return list_of(advice, [&](const Advice& piece) -> Json {
+    return {{"text", piece.text}, {"evidence", piece.evidence}};
+  });
 }
 
 }  // namespace

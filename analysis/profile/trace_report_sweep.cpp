@@ -18,7 +18,7 @@ std::vector<double> step_times_ms(const TraceReport& report) {
   const std::vector<StepCosts>& steps = report.summary.execution.steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const TimeInterval& span = steps[i].step.span;
-    times.push_back(1e3 * to_seconds(span.end - span.begin - report.loader.steps[i].exposed));
+    times.push_back(1e3 * to_seconds(span.length() - report.loader.steps[i].exposed));
   }
   return times;
 }

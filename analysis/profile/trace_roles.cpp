@@ -39,12 +39,6 @@ bool names(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// The plugin misses newer kernels: they have the id of an operator that it does not know.
-bool is_communication_kernel(std::string_view name) {
-  return name.starts_with("nccl") || name.starts_with("rccl") || name.starts_with("hccl") ||
-         names(name, "ncclKernel") || names(name, "ncclDevKernel");
-}
-
 bool is_loading(std::string_view name) {
   return (name.starts_with("enumerate(DataLoader)#") && name.ends_with(".__next__")) ||
          name.starts_with("enumerate(DataPipe)#");
@@ -111,6 +105,12 @@ Role role_of(TraceCategory category, const TraceEvent& event) {
       break;
   }
   return Role::kUncounted;
+}
+
+// The plugin misses newer kernels: they have the id of an operator that it does not know.
+bool is_communication_kernel(std::string_view name) {
+  return name.starts_with("nccl") || name.starts_with("rccl") || name.starts_with("hccl") ||
+         names(name, "ncclKernel") || names(name, "ncclDevKernel");
 }
 
 bool is_communication_operator(std::string_view name) {

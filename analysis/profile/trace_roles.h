@@ -37,6 +37,9 @@ enum class TraceCategory : std::uint8_t {
 /// The role of a span that is not a step. A kernel may later become communication by its operator.
 [[nodiscard]] Role role_of(TraceCategory category, const TraceEvent& event);
 
+/// Whether a kernel is NCCL's, RCCL's or HCCL's.
+[[nodiscard]] bool is_communication_kernel(std::string_view name);
+
 /// Whether an operator's kernels communicate: "nccl:all_reduce".
 [[nodiscard]] bool is_communication_operator(std::string_view name);
 

@@ -2,6 +2,7 @@
 #include "analysis/profile/trace_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <ostream>
@@ -16,25 +17,10 @@ namespace {
 
 // Readers derive roles from categories; they show unknown categories without counting them.
 std::string_view category(const Activity& activity) {
-  switch (activity.role) {
-    case Role::kKernel:
-      return "kernel";
-    case Role::kCommunication:
-      return activity.device == kHost ? "cpu_op" : "kernel";
-    case Role::kMemcpy:
-      return "gpu_memcpy";
-    case Role::kMemset:
-      return "gpu_memset";
-    case Role::kRuntime:
-      return "cuda_runtime";
-    case Role::kDataLoader:
-      return "user_annotation";
-    case Role::kCpuExec:
-      return "cpu_op";
-    case Role::kUncounted:
-      break;
-  }
-  return "feedrate";
+  constexpr std::array kOfRoles{"kernel",       "gpu_memcpy",      "gpu_memset", "kernel",
+                                "cuda_runtime", "user_annotation", "cpu_op",     "feedrate"};
+  if (activity.role == Role::kCommunication && activity.device == kHost) return "cpu_op";
+  return kOfRoles[static_cast<std::size_t>(activity.role)];
 }
 
 constexpr std::int64_t kMostGpus = 64;
@@ -169,7 +155,7 @@ class TraceWriter {
   }
 
   static double bandwidth(const Activity& copy) {
-    const auto length = static_cast<double>((copy.span.end - copy.span.begin).count());
+    const auto length = static_cast<double>((copy.span.length()).count());
     return length > 0 ? static_cast<double>(copy.bytes) / length : 0.0;
   }
 
@@ -198,7 +184,7 @@ class TraceWriter {
 
   std::string times(const TimeInterval& span) const {
     return fmt::format(R"("ts": {}, "dur": {})", microseconds(span.begin - zero_),
-                       microseconds(span.end - span.begin));
+                       microseconds(span.length()));
   }
 
   static std::string microseconds(Nanos time) {

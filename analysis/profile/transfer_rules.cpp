@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/transfer_rules.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/profile/rules.h"
+
 namespace feedrate {
 namespace {
 
-double share_of_steps(const AdviceInput& input, Nanos time) {
+double share_of_all_steps(const AdviceInput& input, Nanos time) {
   const double all =
       input.execution.step_seconds * static_cast<double>(input.execution.steps.size());
   return all > 0.0 ? to_seconds(time) / all : 0.0;
@@ -27,9 +28,7 @@ std::string total_of(const CopyFinding& copies) {
   return fmt::format(", {:.1f} MB in total", static_cast<double>(copies.bytes) / 1e6);
 }
 
-double exposed_share(const DeviceTimes& device) {
-  return to_seconds(device.exposed_copy()) / to_seconds(device.steps);
-}
+Nanos exposed_copy(const DeviceTimes& device) { return device.exposed_copy(); }
 
 }  // namespace
 
@@ -38,7 +37,7 @@ std::optional<Advice> advise_pageable_copies(const AdviceInput& input) {
       input.copies.begin(), input.copies.end(),
       [](const CopyFinding& finding) { return finding.source == MemoryKind::kPageable; });
   if (pageable == input.copies.end()) return std::nullopt;
-  const double share = share_of_steps(input, pageable->time);
+  const double share = share_of_all_steps(input, pageable->time);
   if (!(share > kPageableLimit)) return std::nullopt;
   const bool is_pinning = input.facts.pin_memory.value_or(false);
   return Advice{
@@ -60,7 +59,7 @@ std::optional<Advice> advise_blocking_copies(const AdviceInput& input) {
     blocking += finding.blocking;
     waited += finding.waited;
   }
-  const double share = share_of_steps(input, waited);
+  const double share = share_of_all_steps(input, waited);
   if (!(share > kBlockingLimit)) return std::nullopt;
   const bool is_asked = input.facts.non_blocking.value_or(false);
   return Advice{
@@ -75,12 +74,9 @@ std::optional<Advice> advise_blocking_copies(const AdviceInput& input) {
 }
 
 std::optional<Advice> advise_copy_overlap(const AdviceInput& input) {
-  const auto worst = std::max_element(input.devices.begin(), input.devices.end(),
-                                      [](const DeviceTimes& a, const DeviceTimes& b) {
-                                        return exposed_share(a) < exposed_share(b);
-                                      });
-  if (worst == input.devices.end()) return std::nullopt;
-  const double share = exposed_share(*worst);
+  const DeviceTimes* const worst = worst_gpu(input.devices, exposed_copy);
+  if (worst == nullptr) return std::nullopt;
+  const double share = share_of_steps(worst->exposed_copy(), *worst);
   if (!(share > kExposedCopyLimit)) return std::nullopt;
   return Advice{AdviceRule::kCopyOverlap,
                 "Copies keep the GPU from computing. Prefetch to the device: copy the next batch "

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/work_print.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <ostream>
@@ -11,26 +9,23 @@
 
 #include "analysis/profile/gpu_summary.h"
 #include "analysis/profile/summary_table.h"
+#include "analysis/profile/trace_findings_print.h"
+#include "core/format.h"
+#include "core/text_table.h"
 
 namespace feedrate {
 namespace {
 
+constexpr std::size_t kMostWorkRows = 10;
 constexpr std::size_t kLongestName = 60;
 constexpr std::size_t kLongestShapes = 40;
 
 std::string shortened(std::string text, std::size_t longest) {
-  text = printable(std::move(text));
+  text = one_line(text, TableStyle::kTerminal);
   if (text.size() <= longest) return text;
   std::size_t end = longest - 3;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end) + "...";
-}
-
-std::string in_us(Nanos time) { return with_thousands(1e6 * to_seconds(time)); }
-
-std::string share(Nanos part, Nanos whole) {
-  return whole == Nanos(0) ? "-"
-                           : fmt::format("{:.2f}", 100 * to_seconds(part) / to_seconds(whole));
 }
 
 std::string mean_us(const WorkSum& sum) {
@@ -39,8 +34,7 @@ std::string mean_us(const WorkSum& sum) {
 }
 
 SummaryRow type_row(std::string title, const WorkSum& sum, Nanos total) {
-  return {std::move(title), with_thousands(static_cast<double>(sum.count)), in_us(sum.time),
-          share(sum.time, total)};
+  return {std::move(title), count_text(sum.count), in_us(sum.time), percent_of(sum.time, total)};
 }
 
 std::string title_of(const char* what, std::size_t count) {
@@ -75,7 +69,7 @@ void print_work_types(std::ostream& out, const KernelTable& table) {
       rows.push_back(type_row("  on tensor cores", *table.on_tensor_cores, table.total()));
     }
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
 
 void print_kernels(std::ostream& out, const KernelTable& table, const NameTable& names) {
@@ -84,13 +78,12 @@ void print_kernels(std::ostream& out, const KernelTable& table, const NameTable&
       {"", "Calls", "Time (us)", "Share (%)", "Mean (us)", "Longest (us)", "Tensor cores"}};
   for (const KernelRow& row : table.kernels) {
     if (rows.size() > kMostWorkRows) break;
-    rows.push_back({shortened(names.text(row.name), kLongestName),
-                    with_thousands(static_cast<double>(row.sum.count)), in_us(row.sum.time),
-                    share(row.sum.time, table.total()), mean_us(row.sum),
+    rows.push_back({shortened(names.text(row.name), kLongestName), count_text(row.sum.count),
+                    in_us(row.sum.time), percent_of(row.sum.time, table.total()), mean_us(row.sum),
                     fmt::format("{:.1f}", 1e6 * to_seconds(row.longest)),
                     yes_or_no(row.on_tensor_cores)});
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
 
 void print_operators(std::ostream& out, const std::vector<OperatorRow>& operators,
@@ -102,12 +95,11 @@ void print_operators(std::ostream& out, const std::vector<OperatorRow>& operator
     if (rows.size() > kMostWorkRows) break;
     const std::optional<double> rate = row.flops_per_second();
     rows.push_back(
-        {shortened(names.text(row.name), kLongestName),
-         with_thousands(static_cast<double>(row.calls)), in_us(row.device), in_us(row.host),
-         rate ? fmt::format("{:.2f}", *rate / 1e12) : "-",
+        {shortened(names.text(row.name), kLongestName), count_text(row.calls), in_us(row.device),
+         in_us(row.host), rate ? fmt::format("{:.2f}", *rate / 1e12) : "-",
          row.shapes == kNoName ? "-" : shortened(names.text(row.shapes), kLongestShapes)});
   }
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
 }
 
 void print_memory_peaks(std::ostream& out, const Timeline& timeline) {
@@ -120,7 +112,7 @@ void print_memory_peaks(std::ostream& out, const Timeline& timeline) {
   add("CPU", timeline.host_peak);
   if (rows.size() == 1) return;
   out << "Memory Peak (of PyTorch's allocators)\n";
-  print_summary_table(out, std::move(rows));
+  print_summary_table(out, rows);
   out << '\n';
 }
 

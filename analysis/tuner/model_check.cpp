@@ -11,6 +11,7 @@
 #include "analysis/tuner/fit.h"
 #include "analysis/tuner/replays.h"
 #include "analysis/tuner/settings.h"
+#include "analysis/tuner/work_groups.h"
 #include "core/format.h"
 #include "core/statistics.h"
 
@@ -24,20 +25,17 @@ std::size_t folds_of(std::size_t cells) {
   return cells <= kFewCells ? cells : kFolds;
 }
 
-// Same order as work_groups().
-std::vector<CheckedGroup> group_by_work(const RunResult& run) {
+std::vector<CheckedGroup> measured_groups(const RunResult& run) {
+  std::vector<Candidate> measured;
+  for (std::size_t i = 0; i < run.cells.size(); ++i) {
+    const CellResult& cell = run.cells[i];
+    if (cell.outcome != Outcome::kOk || !find_metric(cell.metrics, "step_time")) continue;
+    measured.push_back({i, cell.settings});
+  }
   std::vector<CheckedGroup> groups;
-  for (const bool with_workers : {true, false}) {
-    for (const CellResult& cell : run.cells) {
-      const bool has_workers = loop_settings(cell.settings).num_workers > 0;
-      if (cell.outcome != Outcome::kOk || has_workers != with_workers) continue;
-      if (!find_metric(cell.metrics, "step_time")) continue;
-      const auto same = [&](const CheckedGroup& group) {
-        return same_work(group.front()->settings, cell.settings);
-      };
-      const auto group = std::find_if(groups.begin(), groups.end(), same);
-      group == groups.end() ? groups.push_back({&cell}) : group->push_back(&cell);
-    }
+  for (const std::vector<std::size_t>& members : work_groups(measured)) {
+    CheckedGroup& group = groups.emplace_back();
+    for (const std::size_t i : members) group.push_back(&run.cells[measured[i].cell]);
   }
   return groups;
 }
@@ -129,7 +127,7 @@ double CheckedCell::error() const { return std::abs(predicted / measured - 1.0);
 
 std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
   std::vector<CheckedCell> checked;
-  for (const CheckedGroup& group : group_by_work(run)) check_group(checked, group, cores);
+  for (const CheckedGroup& group : measured_groups(run)) check_group(checked, group, cores);
   return checked;
 }
 

@@ -25,7 +25,7 @@ std::string bandwidth_text(double bytes) { return format_value(bytes, Unit::kByt
 
 std::string count_text(double count) { return format_value(count, Unit::kCount); }
 
-std::string plural(double count, const char* what) {
+std::string counted(double count, const char* what) {
   return fmt::format("{} {}{}", count_text(count), what, count == 1.0 ? "" : "s");
 }
 
@@ -131,8 +131,8 @@ std::string question_text(const Cluster& cluster) {
     storage.push_back(format_number(cluster.metadata_rate) + " metadata operations/s");
   }
   std::string text = fmt::format("{} a node on up to {}",
-                                 plural(static_cast<double>(cluster.ranks_per_node), "rank"),
-                                 plural(static_cast<double>(cluster.nodes), "node"));
+                                 counted(static_cast<double>(cluster.ranks_per_node), "rank"),
+                                 counted(static_cast<double>(cluster.nodes), "node"));
   text += storage.empty() ? ", a storage without limits"
                           : fmt::format(", a shared storage of {}", fmt::join(storage, ", "));
   if (std::isfinite(cluster.node_bandwidth)) {
@@ -169,12 +169,12 @@ std::string saturation_sentence(const ScalingAnswer& answer, const Cluster& clus
     return fmt::format(
         "It would saturate from {} on, on {}; up to then the limit of each rank is: "
         "{}.",
-        plural(*answer.saturates_at, "node"), what, own_text(last.own_limit));
+        counted(*answer.saturates_at, "node"), what, own_text(last.own_limit));
   }
   return fmt::format(
       "It saturates from {} on, on {}: {} reach {}, and with a storage that keeps up {}.",
-      plural(*answer.saturates_at, "node"), what,
-      plural(static_cast<double>(cluster.nodes), "node"), scaled_rate(last.bound.rate),
+      counted(*answer.saturates_at, "node"), what,
+      counted(static_cast<double>(cluster.nodes), "node"), scaled_rate(last.bound.rate),
       scaled_rate(last.own_rate * static_cast<double>(cluster.ranks())));
 }
 
@@ -188,7 +188,7 @@ std::vector<std::string> layout_sentences(const ScalingAnswer& answer, const Clu
     const bool is_wider = other.num_workers > answer.layouts.front().num_workers;
     std::string text = fmt::format(
         "On {} the dataset {}{} reaches {}, {:.3g} times as much (limit: {})",
-        plural(static_cast<double>(cluster.nodes), "node"), layout_text(other.layout),
+        counted(static_cast<double>(cluster.nodes), "node"), layout_text(other.layout),
         is_wider ? fmt::format(" with num_workers={}", other.num_workers) : "",
         scaled_rate(other.bound.rate), 1.0 + gain, limit_text(other.bound, other.own_limit));
     if (other.layout == Layout::kStaged && std::isfinite(other.break_even_epochs)) {

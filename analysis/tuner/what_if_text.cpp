@@ -34,10 +34,6 @@ std::string change_text(double gain) {
   return fmt::format("would {} {:.0f} %", gain > 0.0 ? "gain" : "lose", 100.0 * std::abs(gain));
 }
 
-std::string plural(std::size_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 std::string cores_text(const Answer& answer, double cores_then) {
   if (!answer.training_is_known) return "";
   if (!answer.enough_cores) return "; no number of cores is enough with these settings";

@@ -10,8 +10,8 @@
 
 #include "bench/calibration/device_timer.h"
 #include "bench/calibration/kernel_probes.h"
+#include "core/clock.h"
 #include "core/format.h"
-#include "core/thread_time.h"
 
 namespace feedrate {
 namespace {

@@ -11,19 +11,11 @@
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/plan.h"
 #include "core/error.h"
+#include "core/fnv1a.h"
 #include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {
-
-// 64-bit FNV-1a.
-std::uint64_t digest(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
-}
 
 std::optional<CostProfile> read_kept(const std::filesystem::path& file) {
   std::error_code error;
@@ -65,7 +57,7 @@ std::string profile_key(const SweepConfig& config, const std::string& machine,
 }
 
 std::string profile_file_name(const std::string& key) {
-  return fmt::format("cost-profile-{:016x}.yaml", digest(key));
+  return fmt::format("cost-profile-{:016x}.yaml", fnv1a(key));
 }
 
 std::optional<CostProfile> kept_loader_costs(const std::filesystem::path& folder,

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/fork_mutex.h"
-#include "core/thread_time.h"
 
 namespace feedrate {
 namespace {

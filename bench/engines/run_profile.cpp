@@ -8,28 +8,6 @@
 namespace feedrate {
 namespace {
 
-RunTimelineOptions timeline_options(const CellSpec& cell, const DeviceInfo& device,
-                                    std::string_view loader_name, const ProfileSchedule& schedule,
-                                    const RecordedTrace* recorded) {
-  RunTimelineOptions options;
-  options.loader_name = loader_name;
-  if (cell.transfer.host_overhead > Nanos(0)) options.host_name = "host_overhead_us";
-  options.memory = cell.loader.memory;
-  options.side_stream =
-      cell.transfer.copy_stream == CopyStream::kSide || cell.transfer.device_prefetch > 0;
-  options.non_blocking = cell.transfer.non_blocking;
-  options.sync_every = cell.transfer.sync_every;
-  options.device_prefetch = cell.transfer.device_prefetch;
-  options.device_name = device.name;
-  options.device_memory = device.memory_bytes;
-  options.multiprocessors = device.multiprocessors;
-  options.compute_major = device.compute_major;
-  options.compute_minor = device.compute_minor;
-  options.schedule = schedule;
-  options.recorded = recorded;
-  return options;
-}
-
 template <typename T>
 std::optional<T> figure(const Repeat& repeat, const char* tag) {
   const double* value = find_metric(repeat.metrics, tag);
@@ -63,8 +41,12 @@ RunProfile make_run_profile(const CellSpec& cell, const Measurement& measurement
                             const Repeat& repeat, const DeviceInfo& device,
                             std::string_view loader_name, const ProfileSchedule& schedule,
                             const RecordedTrace* recorded) {
-  return {make_run_timeline(measurement,
-                            timeline_options(cell, device, loader_name, schedule, recorded)),
+  return {make_run_timeline(measurement, {.loader_name = std::string(loader_name),
+                                          .memory = cell.loader.memory,
+                                          .transfer = cell.transfer,
+                                          .device = device,
+                                          .recorded = recorded,
+                                          .schedule = schedule}),
           facts_of(cell, repeat)};
 }
 

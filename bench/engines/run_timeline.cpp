@@ -39,15 +39,20 @@ class RunTimeline {
     if (measurement_.spans.empty()) return;
     GpuProperties gpu;
     gpu.device = kGpu;
-    gpu.name = options_.device_name;
-    gpu.memory_bytes = options_.device_memory;
-    gpu.multiprocessors = options_.multiprocessors;
-    gpu.compute_major = options_.compute_major;
-    gpu.compute_minor = options_.compute_minor;
+    gpu.name = options_.device.name;
+    gpu.memory_bytes = options_.device.memory_bytes;
+    gpu.multiprocessors = options_.device.multiprocessors;
+    gpu.compute_major = options_.device.compute_major;
+    gpu.compute_minor = options_.device.compute_minor;
     timeline_.gpus.push_back(std::move(gpu));
     timeline_.lane_names[{kGpu, kComputeStream}] =
-        options_.side_stream ? "compute stream" : "compute and copy stream";
-    if (options_.side_stream) timeline_.lane_names[{kGpu, kSideStream}] = "copy stream";
+        has_side_stream() ? "compute stream" : "compute and copy stream";
+    if (has_side_stream()) timeline_.lane_names[{kGpu, kSideStream}] = "copy stream";
+  }
+
+  [[nodiscard]] bool has_side_stream() const {
+    return options_.transfer.copy_stream == CopyStream::kSide ||
+           options_.transfer.device_prefetch > 0;
   }
 
   void add_epoch_start() {
@@ -65,8 +70,8 @@ class RunTimeline {
       if (spans.size() < from_end) continue;
       const std::size_t number = spans.size() - from_end + i;
       add_copy(steps[i], number);
-      if (number >= options_.device_prefetch) {
-        add_launch(steps[i], number - options_.device_prefetch);
+      if (number >= options_.transfer.device_prefetch) {
+        add_launch(steps[i], number - options_.transfer.device_prefetch);
       }
       add_device(steps[i], spans[number], number);
     }
@@ -93,7 +98,7 @@ class RunTimeline {
   void add_copy(const StepMarks& step, std::size_t number) {
     add_host(Role::kRuntime, "cudaMemcpyAsync", {step.loaded, step.queued}, copy_id(number));
     const TimeInterval wait{step.queued, step.copied};
-    if (!options_.non_blocking) {
+    if (!options_.transfer.non_blocking) {
       add_host(Role::kRuntime, "cudaStreamSynchronize", wait);
     } else if (step.ran_ahead) {
       add_host(Role::kRuntime, "cudaEventSynchronize", wait);
@@ -101,12 +106,13 @@ class RunTimeline {
   }
 
   void add_launch(const StepMarks& step, std::size_t number) {
-    if (!options_.host_name.empty()) {
-      add_host(Role::kCpuExec, options_.host_name, {step.copied, step.launching});
+    if (options_.transfer.host_overhead > Nanos(0)) {
+      add_host(Role::kCpuExec, "host_overhead_us", {step.copied, step.launching});
     }
     add_host(Role::kRuntime, "cudaLaunchKernel", {step.launching, step.launched},
              launch_id(number));
-    if (options_.sync_every == 0 || (number + 1) % options_.sync_every != 0) return;
+    if (options_.transfer.sync_every == 0 || (number + 1) % options_.transfer.sync_every != 0)
+      return;
     add_host(Role::kRuntime, "cudaStreamSynchronize", {step.launched, step.trained});
   }
 
@@ -115,7 +121,7 @@ class RunTimeline {
     Activity copy = activity(
         Role::kMemcpy,
         is_pinned ? "Memcpy HtoD (Pinned -> Device)" : "Memcpy HtoD (Pageable -> Device)", kGpu,
-        options_.side_stream ? kSideStream : kComputeStream, {spans.copy_begin, spans.copy_end});
+        has_side_stream() ? kSideStream : kComputeStream, {spans.copy_begin, spans.copy_end});
     copy.device = kGpu;
     copy.correlation = copy_id(number);
     copy.bytes = step.bytes;

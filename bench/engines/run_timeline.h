@@ -9,23 +9,16 @@
 #include "analysis/profile/timeline.h"
 #include "bench/engines/protocol.h"
 #include "bench/engines/recorded_trace.h"
+#include "bench/trainers/trainer.h"
 #include "device/device.h"
 
 namespace feedrate {
 
 struct RunTimelineOptions {
-  std::string loader_name = {};  ///< Loader::profile_name()
-  std::string host_name = {};    ///< name of the host's own work in a step; empty if it has none
+  std::string loader_name = {};               ///< Loader::profile_name()
   HostMemory memory = HostMemory::kPageable;  ///< where batches are
-  bool side_stream = false;                   ///< copies run on a stream of their own
-  bool non_blocking = false;
-  std::size_t sync_every = 1;
-  std::size_t device_prefetch = 0;  ///< a step launches the kernels of the Nth batch before
-  std::string device_name = {};
-  std::uint64_t device_memory = 0;
-  int multiprocessors = 0;  ///< 0: unknown
-  int compute_major = 0;    ///< compute capability; 0: unknown
-  int compute_minor = 0;
+  DeviceTrainerOptions transfer = {};
+  DeviceInfo device = {};
   const RecordedTrace* recorded = nullptr;  ///< a tracer's record of the device; may be null
   ProfileSchedule schedule = {};
 };

@@ -93,32 +93,28 @@ SharedFiles files_of(const LimitsSetting& setting, const char* name, std::size_t
 }
 
 LimitBenchmark warm(const SharedFiles& files, std::uint64_t size, int threads) {
-  LimitBenchmark one;
-  one.row = {.name = "read whole file warm",
-             .size = size,
-             .threads = threads,
-             .unit = "files/s",
-             .note = threads == 1 ? "one worker on a folder of images, from the page cache"
-                                  : fmt::format("{} workers", threads)};
-  one.in_threads = true;
-  one.body = [files](benchmark::State& state) { read_warm_files(state, files->get()); };
-  return one;
+  return {.row = {.name = "read whole file warm",
+                  .size = size,
+                  .threads = threads,
+                  .unit = "files/s",
+                  .note = threads == 1 ? "one worker on a folder of images, from the page cache"
+                                       : fmt::format("{} workers", threads)},
+          .body = [files](benchmark::State& state) { read_warm_files(state, files->get()); },
+          .in_threads = true};
 }
 
 LimitBenchmark cold(const SharedFiles& files, std::uint64_t size, int threads,
                     const std::stop_token& stop) {
-  LimitBenchmark one;
-  one.row = {.name = "read whole file cold",
-             .size = size,
-             .threads = threads,
-             .unit = "files/s",
-             .note = threads == 1 ? "one worker, first read"
-                                  : fmt::format("{} workers, first read", threads)};
-  one.timing = Timing::kManual;
-  one.body = [files, threads, stop](benchmark::State& state) {
-    read_cold_files(state, files->get(), threads, stop);
-  };
-  return one;
+  return {
+      .row = {.name = "read whole file cold",
+              .size = size,
+              .threads = threads,
+              .unit = "files/s",
+              .note = threads == 1 ? "one worker, first read"
+                                   : fmt::format("{} workers, first read", threads)},
+      .body = [files, threads, stop](
+                  benchmark::State& state) { read_cold_files(state, files->get(), threads, stop); },
+      .timing = Timing::kManual};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/limits/inspect.h"
 #include "bench/limits/lazy.h"
 #include "bench/limits/topics.h"
 #include "core/random.h"
@@ -57,13 +56,11 @@ LimitBenchmark reading(const LimitsSetting& setting, const Format& format, Pictu
   const auto dataset = lazily<RecordReader>([&format, path, picture, pictures = setting.pictures] {
     return write_and_open(format, path, pictures->of(picture));
   });
-  LimitBenchmark one;
-  one.row = {.name = name_of(format, picture),
-             .unit = "records/s",
-             .note = format.payload == Payload::kPixels ? "pixels: no decoding needed"
-                                                        : "encoded: without decoding"};
-  one.body = [dataset](benchmark::State& state) { read_records(state, dataset->get()); };
-  return one;
+  return {.row = {.name = name_of(format, picture),
+                  .unit = "records/s",
+                  .note = format.payload == Payload::kPixels ? "pixels: no decoding needed"
+                                                             : "encoded: without decoding"},
+          .body = [dataset](benchmark::State& state) { read_records(state, dataset->get()); }};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // The measured limits of this machine. Plain values and pure functions; safe from any thread.
 #pragma once
 #include <cstdint>
+#include <iosfwd>
 #include <limits>
 #include <string>
 #include <vector>
@@ -41,5 +42,9 @@ struct Limits {
 
 /// Returns "12.1 GB/s", "962 images/s", "0.96 ms".
 [[nodiscard]] std::string rate_text(const Limit& limit);
+
+/// Prints one table per topic. No line of a table is longer than `width`; 0: unlimited; see
+/// TextTable::wrap.
+void print_limits(std::ostream& out, const Limits& limits, std::size_t width = 0);
 
 }  // namespace feedrate

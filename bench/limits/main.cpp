@@ -5,8 +5,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include "bench/limits/register.h"
-#include "bench/limits/scratch_folder.h"
 #include "bench/limits/topics.h"
 
 int main(int argc, char** argv) {

@@ -7,8 +7,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/limits/register.h"
-#include "bench/limits/scratch_folder.h"
 #include "core/error.h"
 
 namespace feedrate {

@@ -87,25 +87,20 @@ void fill_shared(benchmark::State& state) {
 
 LimitBenchmark copies(const std::shared_ptr<Lazy<CopyBuffers>>& buffers, std::uint64_t size,
                       int threads) {
-  LimitBenchmark one;
-  one.row = {.name = "copy",
-             .size = size,
-             .threads = threads,
-             .unit = "B/s",
-             .note = threads == 1 ? "one worker collating, or the pin thread"
-                                  : fmt::format("{} workers collating at once", threads)};
-  one.timing = Timing::kManual;
-  one.body = [buffers, threads](benchmark::State& state) {
-    copy_together(state, buffers->get(), threads);
-  };
-  return one;
+  return {.row = {.name = "copy",
+                  .size = size,
+                  .threads = threads,
+                  .unit = "B/s",
+                  .note = threads == 1 ? "one worker collating, or the pin thread"
+                                       : fmt::format("{} workers collating at once", threads)},
+          .body = [buffers, threads](
+                      benchmark::State& state) { copy_together(state, buffers->get(), threads); },
+          .timing = Timing::kManual};
 }
 
 LimitBenchmark copies_in_cache(std::uint64_t size, const char* note) {
-  LimitBenchmark one;
-  one.row = {.name = "copy in cache", .size = size, .unit = "B/s", .note = note};
-  one.body = [size](benchmark::State& state) { copy_in_cache(state, size); };
-  return one;
+  return {.row = {.name = "copy in cache", .size = size, .unit = "B/s", .note = note},
+          .body = [size](benchmark::State& state) { copy_in_cache(state, size); }};
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "bench/limits/inspect.h"
 #include "bench/limits/lazy.h"
 #include "bench/limits/test_file.h"
 #include "bench/limits/topics.h"
@@ -86,37 +85,31 @@ void make_samples(benchmark::State& state, const RecordReader& reader, const Dat
 }
 
 LimitBenchmark read_row(const SharedReader& reader, int threads) {
-  LimitBenchmark one;
-  one.row = {.name = "read",
-             .threads = threads,
-             .unit = "records/s",
-             .note = "reading alone: the loader_limit of an empty pipeline"};
-  one.body = [reader](benchmark::State& state) { read_own_records(state, reader->get()); };
-  one.in_threads = true;
-  return one;
+  return {.row = {.name = "read",
+                  .threads = threads,
+                  .unit = "records/s",
+                  .note = "reading alone: the loader_limit of an empty pipeline"},
+          .body = [reader](benchmark::State& state) { read_own_records(state, reader->get()); },
+          .in_threads = true};
 }
 
 LimitBenchmark batch_row(const SharedReader& reader, int in_flight) {
-  LimitBenchmark one;
-  one.row = {.name = fmt::format("read {} together", kBatch),
-             .threads = 1,
-             .unit = "records/s",
-             .note = fmt::format("batched_reads, {} requests in flight", in_flight)};
-  one.body = [reader](benchmark::State& state) { read_batches(state, reader->get()); };
-  return one;
+  return {.row = {.name = fmt::format("read {} together", kBatch),
+                  .threads = 1,
+                  .unit = "records/s",
+                  .note = fmt::format("batched_reads, {} requests in flight", in_flight)},
+          .body = [reader](benchmark::State& state) { read_batches(state, reader->get()); }};
 }
 
 LimitBenchmark sample_row(const SharedReader& reader, const SharedDataset& dataset, int threads) {
-  LimitBenchmark one;
-  one.row = {.name = "read and make samples",
-             .threads = threads,
-             .unit = "samples/s",
-             .note = "read, decode, transform: upper bound for this number of workers"};
-  one.body = [reader, dataset](benchmark::State& state) {
-    make_samples(state, reader->get(), dataset->get());
-  };
-  one.in_threads = true;
-  return one;
+  return {
+      .row = {.name = "read and make samples",
+              .threads = threads,
+              .unit = "samples/s",
+              .note = "read, decode, transform: upper bound for this number of workers"},
+      .body = [reader, dataset](
+                  benchmark::State& state) { make_samples(state, reader->get(), dataset->get()); },
+      .in_threads = true};
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/limits/print.h"
-
 #include <cmath>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "bench/limits/limit.h"
 #include "core/format.h"
 #include "core/text_table.h"
 

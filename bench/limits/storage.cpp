@@ -124,18 +124,17 @@ std::string note_of(Order order, bool cold) {
 }
 
 LimitBenchmark reading(const std::shared_ptr<Lazy<TestFile>>& file, const Reads& reads, bool cold) {
-  LimitBenchmark one;
-  one.row = {.name = name_of(reads.order, cold),
-             .size = reads.block,
-             .threads = reads.threads,
-             .unit = "B/s",
-             .note = note_of(reads.order, cold)};
-  one.timing = cold ? Timing::kManual : Timing::kWall;
-  one.in_threads = !cold;
-  one.body = [file, reads, cold](benchmark::State& state) {
-    (cold ? read_cold : read_warm)(state, reads, file->get());
-  };
-  return one;
+  return {.row = {.name = name_of(reads.order, cold),
+                  .size = reads.block,
+                  .threads = reads.threads,
+                  .unit = "B/s",
+                  .note = note_of(reads.order, cold)},
+          .body =
+              [file, reads, cold](benchmark::State& state) {
+                (cold ? read_cold : read_warm)(state, reads, file->get());
+              },
+          .timing = cold ? Timing::kManual : Timing::kWall,
+          .in_threads = !cold};
 }
 
 std::vector<int> one_and(int many) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/error.h"
 #include "core/host/cpu.h"
 #include "core/host/memory.h"
 
@@ -50,6 +51,15 @@ std::uint64_t memory_for_copies(std::uint64_t wanted) {
 }
 
 }  // namespace
+
+TemporaryFolder make_scratch_folder(const std::filesystem::path& parent) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(parent, error)) {
+    throw ConfigError(
+        fmt::format("{}: not a folder; --folder must be a writable folder", parent.string()));
+  }
+  return TemporaryFolder(parent / ".feedrate-limits.");
+}
 
 std::span<const LimitTopic> limit_topics() { return kTopics; }
 

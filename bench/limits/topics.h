@@ -14,6 +14,7 @@
 
 #include "bench/limits/benchmarks.h"
 #include "bench/limits/pictures.h"
+#include "core/temporary_folder.h"
 #include "formats/read_options.h"
 #include "loaders/decode/transform.h"
 
@@ -56,6 +57,10 @@ struct LimitTopic {
   const char* about;
   TopicPlan (*plan)(const LimitsSetting& setting);
 };
+
+/// Creates the temporary folder of the limits, a hidden one in `parent`. Throws ConfigError if that
+/// is not a folder, SystemError if it cannot be created.
+[[nodiscard]] TemporaryFolder make_scratch_folder(const std::filesystem::path& parent);
 
 /// All topics, in the order in which a sample passes the stages.
 [[nodiscard]] std::span<const LimitTopic> limit_topics();

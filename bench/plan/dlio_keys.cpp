@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "bench/plan/values.h"
+#include "core/contains.h"
 #include "core/did_you_mean.h"
 
 namespace feedrate {
@@ -75,11 +76,6 @@ constexpr std::array kUnreadKeys{
     UnreadKey{"workflow.log_level"},
     UnreadKey{"workflow.profiling"},
 };
-
-template <typename Names>
-bool contains(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 const ConfigNode& workload_of(const ConfigNode& root) {
   const ConfigNode* nested = root.find("workload");

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/plan/values.h"
+#include "core/contains.h"
 #include "core/parse_number.h"
 
 namespace feedrate {
@@ -18,11 +19,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kDecimal = "0123456789";
-
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
 
 std::size_t count_digits(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return 0;
@@ -52,7 +48,7 @@ bool looks_like_float(std::string_view text) {
 bool is_infinite_or_no_number(std::string_view text) {
   constexpr std::array<std::string_view, 3> kInfinite{".inf", ".Inf", ".INF"};
   constexpr std::array<std::string_view, 3> kNoNumber{".nan", ".NaN", ".NAN"};
-  return is_one_of(text, kNoNumber) || is_one_of(has_sign(text) ? text.substr(1) : text, kInfinite);
+  return contains(kNoNumber, text) || contains(kInfinite, has_sign(text) ? text.substr(1) : text);
 }
 
 template <typename Number, typename... Format>
@@ -88,9 +84,9 @@ Json plain_scalar(const ConfigNode& node, std::string_view key) {
   constexpr std::array<std::string_view, 3> kTrue{"true", "True", "TRUE"};
   constexpr std::array<std::string_view, 3> kFalse{"false", "False", "FALSE"};
   const std::string& text = node.scalar;
-  if (is_one_of(text, kNull)) return nullptr;
-  if (is_one_of(text, kTrue)) return true;
-  if (is_one_of(text, kFalse)) return false;
+  if (contains(kNull, text)) return nullptr;
+  if (contains(kTrue, text)) return true;
+  if (contains(kFalse, text)) return false;
   const bool number = looks_like_float(text) || looks_like_integer_of_base(text);
   if (!number && !is_infinite_or_no_number(text)) return text;
   Json value = number ? parse_any_number(text) : Json();

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "bench/environment.h"
+#include "bench/limits/limit.h"
 #include "bench/limits/measure.h"
-#include "bench/limits/print.h"
 #include "bench/plan/cell_spec.h"
 #include "cli/commands/limits_json.h"
 #include "cli/commands/sweep.h"

@@ -29,10 +29,6 @@ double sum(const Shards& shards) {
   return std::accumulate(shards.seconds.begin(), shards.seconds.end(), 0.0);
 }
 
-std::string plural(std::size_t count, const char* word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 std::string limit_text(double limit, const Shards& shards) {
   const double share = longest(shards) / limit;
   std::string text =

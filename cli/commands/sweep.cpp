@@ -283,9 +283,9 @@ std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& ov
 }
 
 int run_sweep(const SweepOptions& options, Console& console) {
-  const std::unique_ptr<LaunchedJob> job = join_job(console);
-  if (!job->leads()) return job->follow();
-  return SweepCommand(options, console, *job).execute();
+  LaunchedJob job(console);
+  if (!job.leads()) return job.follow();
+  return SweepCommand(options, console, job).execute();
 }
 
 }  // namespace feedrate

@@ -131,6 +131,15 @@ std::optional<Limit> smaller(std::optional<Limit> a, std::optional<Limit> b) {
   return a ? a : b;
 }
 
+// The smallest of what the groups around this process allow.
+template <typename Limit>
+std::optional<Limit> smallest(const fs::path& root, std::string_view controller,
+                              std::optional<Limit> (*limit_of)(const Group&)) {
+  std::optional<Limit> least;
+  for (const Group& group : find_groups(root, controller)) least = smaller(least, limit_of(group));
+  return least;
+}
+
 struct Level {
   const char* limit;
   const char* used;
@@ -156,11 +165,7 @@ std::optional<std::uint64_t> memory_free_of(const Group& group) {
 }  // namespace
 
 std::optional<std::uint64_t> cgroup_memory_free(const fs::path& root) {
-  std::optional<std::uint64_t> least;
-  for (const Group& group : find_groups(root, "memory")) {
-    least = smaller(least, memory_free_of(group));
-  }
-  return least;
+  return smallest(root, "memory", memory_free_of);
 }
 
 std::optional<std::uint64_t> cgroup_oom_kills(const fs::path& root) {
@@ -176,17 +181,11 @@ std::optional<std::uint64_t> cgroup_oom_kills(const fs::path& root) {
 }
 
 std::optional<double> cgroup_cpu_quota(const fs::path& root) {
-  std::optional<double> smallest;
-  for (const Group& group : find_groups(root, "cpu")) smallest = smaller(smallest, quota_of(group));
-  return smallest;
+  return smallest(root, "cpu", quota_of);
 }
 
 std::optional<std::uint64_t> cgroup_memory_limit(const fs::path& root) {
-  std::optional<std::uint64_t> smallest;
-  for (const Group& group : find_groups(root, "memory")) {
-    smallest = smaller(smallest, memory_limit_of(group));
-  }
-  return smallest;
+  return smallest(root, "memory", memory_limit_of);
 }
 
 }  // namespace feedrate

@@ -15,15 +15,6 @@
 namespace feedrate {
 namespace {
 
-// Counts the entries of a list like "0-3,8" of CPUs or nodes; 0 if it is not a list.
-int count_list(std::string_view list) {
-  try {
-    return static_cast<int>(parse_cpu_list(list).size());
-  } catch (const Error&) {
-    return 0;
-  }
-}
-
 int count_processors(std::string_view cpuinfo) {
   const auto lines = split_lines(cpuinfo);
   return static_cast<int>(std::count_if(lines.begin(), lines.end(), [](std::string_view line) {

@@ -57,6 +57,14 @@ CpuList parse_cpu_list(std::string_view text) {
   return {cpus.begin(), cpus.end()};
 }
 
+int count_list(std::string_view text) {
+  try {
+    return static_cast<int>(parse_cpu_list(text).size());
+  } catch (const Error&) {
+    return 0;
+  }
+}
+
 CpuList allowed_cpu_list() {
   // The kernel refuses a set smaller than its own with EINVAL.
   for (int bits = CPU_SETSIZE; bits <= kMostCpus; bits *= 2) {

@@ -15,6 +15,8 @@ using CpuList = std::vector<int>;
 /// Throws Error if `text` is not such a list.
 [[nodiscard]] CpuList parse_cpu_list(std::string_view text);
 
+/// Counts the numbers of a list like "0-3,8" of CPUs or nodes; 0 if it is not a list.
+[[nodiscard]] int count_list(std::string_view text);
 /// Returns the affinity of the calling thread. Throws SystemError.
 [[nodiscard]] CpuList allowed_cpu_list();
 /// Binds the calling thread and all threads that it starts later. Throws SystemError.

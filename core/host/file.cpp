@@ -82,6 +82,12 @@ void write_new_file(const std::string& path, std::string_view text) {
   write_new_file(path, std::as_bytes(std::span(text)));
 }
 
+void create_folders(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw SystemError(path.string(), "cannot create folder", error.value());
+}
+
 void sync_path(const std::filesystem::path& path) {
   const UniqueFd fd = open_or_throw(path.string(), O_RDONLY, 0, "cannot open");
   // Some file systems have no fsync() for folders and return EINVAL.

@@ -37,6 +37,9 @@ void write_all(int fd, Bytes bytes, const std::string& path);
 void write_new_file(const std::string& path, Bytes bytes);
 void write_new_file(const std::string& path, std::string_view text);
 
+/// Creates a folder and those above it that are missing. Throws SystemError.
+void create_folders(const std::filesystem::path& path);
+
 /// Waits until a file or folder, or everything on the filesystem of `path`, is on storage.
 void sync_path(const std::filesystem::path& path);
 void sync_filesystem(const std::filesystem::path& path);

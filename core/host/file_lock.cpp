@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 
 namespace feedrate {
 namespace {
@@ -45,11 +46,7 @@ bool is_still_at(const fs::path& path, int fd) {
 
 UniqueFd open_lock_file(const fs::path& path) {
   for (;;) {
-    std::error_code error;
-    fs::create_directory(path.parent_path(), error);
-    if (error) {
-      throw SystemError(path.parent_path().string(), "cannot create folder", error.value());
-    }
+    create_folders(path.parent_path());
     UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (fd.get() >= 0) return fd;
     // ENOENT: the earlier holder of the lock has just removed the folder.

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "core/error.h"
 
@@ -27,11 +26,10 @@ bool is_held_by_another(int descriptor) {
 
 FolderLock::FolderLock(const std::filesystem::path& folder, std::chrono::milliseconds patience)
     : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw SystemError(folder.string(), "cannot open", errno);
+  if (descriptor_.get() < 0) throw SystemError(folder.string(), "cannot open", errno);
   const auto limit = steady_clock::now() + patience;
-  while (is_held_by_another(descriptor_)) {
+  while (is_held_by_another(descriptor_.get())) {
     if (steady_clock::now() > limit) {
-      ::close(descriptor_);
       throw ConfigError(
           fmt::format("{}: another feedrate process is writing to this folder; wait for it to end, "
                       "or choose another folder with --out",
@@ -40,7 +38,5 @@ FolderLock::FolderLock(const std::filesystem::path& folder, std::chrono::millise
     std::this_thread::sleep_for(kPoll);
   }
 }
-
-FolderLock::~FolderLock() { ::close(descriptor_); }
 
 }  // namespace feedrate

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "core/unique_fd.h"
+
 namespace feedrate {
 
 /// Holds the lock from construction to destruction; the kernel releases that of a killed process.
@@ -16,12 +18,9 @@ class FolderLock {
   /// there is no folder. If the file system has no locks, nothing is locked.
   explicit FolderLock(const std::filesystem::path& folder,
                       std::chrono::milliseconds patience = kPatience);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
  private:
-  int descriptor_;
+  UniqueFd descriptor_;
 };
 
 }  // namespace feedrate

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <string>
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include "core/error.h"
@@ -13,9 +12,12 @@
 namespace feedrate {
 namespace {
 
-std::optional<std::uint64_t> counter_in(const std::filesystem::path& counters,
-                                        std::string_view name) {
-  return parse_unsigned(find_field(read_text(counters).value_or(""), name));
+namespace fs = std::filesystem;
+
+std::optional<std::uint64_t> counter_of(pid_t process, std::string_view name,
+                                        const fs::path& root) {
+  const fs::path file = root / "proc" / std::to_string(process) / "io";
+  return parse_unsigned(find_field(read_text(file).value_or(""), name));
 }
 
 double seconds(const timeval& time) {
@@ -30,27 +32,18 @@ double usage_seconds(int who) {
 
 }  // namespace
 
-std::optional<std::uint64_t> storage_read_bytes(const std::filesystem::path& root) {
-  return counter_in(root / "proc/self/io", "read_bytes");
-}
-
-std::optional<std::uint64_t> storage_read_bytes_of(pid_t process) {
-  return counter_in(fmt::format("/proc/{}/io", process), "read_bytes");
+std::optional<std::uint64_t> storage_read_bytes_of(pid_t process, const fs::path& root) {
+  return counter_of(process, "read_bytes", root);
 }
 
 std::optional<std::uint64_t> storage_bytes_of(pid_t process) {
-  const std::string counters = read_text(fmt::format("/proc/{}/io", process)).value_or("");
-  const auto read = parse_unsigned(find_field(counters, "read_bytes"));
-  const auto written = parse_unsigned(find_field(counters, "write_bytes"));
+  const auto read = counter_of(process, "read_bytes", "/");
+  const auto written = counter_of(process, "write_bytes", "/");
   return read && written ? std::optional(*read + *written) : std::nullopt;
 }
 
-std::optional<std::uint64_t> called_read_bytes(const std::filesystem::path& root) {
-  return counter_in(root / "proc/self/io", "rchar");
-}
-
-std::optional<std::uint64_t> called_read_bytes_of(pid_t process) {
-  return counter_in(fmt::format("/proc/{}/io", process), "rchar");
+std::optional<std::uint64_t> called_read_bytes_of(pid_t process, const fs::path& root) {
+  return counter_of(process, "rchar", root);
 }
 
 double process_cpu_seconds() { return usage_seconds(RUSAGE_SELF) + usage_seconds(RUSAGE_CHILDREN); }

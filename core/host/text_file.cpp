@@ -67,8 +67,6 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text) {
   return parse_number<std::uint64_t>(text);
 }
 
-std::optional<double> parse_double(std::string_view text) { return parse_number<double>(text); }
-
 std::optional<std::uint64_t> find_kilobytes(std::string_view text, std::string_view name) {
   const std::vector<std::string_view> words = split_words(find_field(text, name));
   const auto number = words.empty() ? std::nullopt : parse_unsigned(words.front());

@@ -31,7 +31,6 @@ namespace feedrate {
 
 /// The whole of `text` as a decimal number.
 [[nodiscard]] std::optional<std::uint64_t> parse_unsigned(std::string_view text);
-[[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 /// The bytes of a "123 kB" field.
 [[nodiscard]] std::optional<std::uint64_t> find_kilobytes(std::string_view text,

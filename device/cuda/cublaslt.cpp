@@ -31,20 +31,8 @@ std::string_view name_of(int status) {
   }
 }
 
-}  // namespace
-
-LibrarySearch library_search() {
-  return {.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
-          .environment_variable = "FEEDRATE_CUBLASLT",
-          .folders = nvidia_folders(),
-          .keep_loaded = true};  // Its kernels stay in the CUDA context.
-}
-
-Library::Library(const LibrarySearch& search)
-    : library_(require_library(search, "cuBLASLt, which trainer gemm and cnn need",
-                               "it is part of the CUDA toolkit, and of Python's nvidia-cublas")) {
-  SymbolLoader loader(library_);
-#define FEEDRATE_LOAD(name) loader.required(functions_.name, "cublasLt" #name)
+void look_up(SymbolLoader& loader, Functions& functions) {
+#define FEEDRATE_LOAD(name) loader.required(functions.name, "cublasLt" #name)
   FEEDRATE_LOAD(Create);
   FEEDRATE_LOAD(Destroy);
   FEEDRATE_LOAD(MatmulDescCreate);
@@ -58,8 +46,21 @@ Library::Library(const LibrarySearch& search)
   FEEDRATE_LOAD(MatmulAlgoGetHeuristic);
   FEEDRATE_LOAD(Matmul);
 #undef FEEDRATE_LOAD
-  if (const std::string problem = loader.problem(); !problem.empty()) throw DeviceError(problem);
 }
+
+}  // namespace
+
+LibrarySearch library_search() {
+  return {.names = {"libcublasLt.so.13", "libcublasLt.so.12"},
+          .environment_variable = "FEEDRATE_CUBLASLT",
+          .folders = nvidia_folders(),
+          .keep_loaded = true};  // Its kernels stay in the CUDA context.
+}
+
+Library::Library(const LibrarySearch& search)
+    : loaded_(require_api(search, "cuBLASLt, which trainer gemm and cnn need",
+                          "it is part of the CUDA toolkit, and of Python's nvidia-cublas",
+                          look_up)) {}
 
 std::string describe() try { return Library().name(); } catch (const DeviceError& error) {
   return error.what();

@@ -72,14 +72,13 @@ class Library {
   /// Takes hundreds of milliseconds. Throws DeviceError that lists the tried files and a remedy.
   explicit Library(const LibrarySearch& search = library_search());
 
-  [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
+  [[nodiscard]] const Functions& functions() const noexcept { return loaded_.api; }
+  [[nodiscard]] const std::string& name() const noexcept { return loaded_.file.name(); }
   /// Throws DeviceError if `status` is not kSuccess.
   static void check(int status, std::string_view call);
 
  private:
-  SharedLibrary library_;
-  Functions functions_{};
+  LoadedApi<Functions> loaded_;
 };
 
 }  // namespace feedrate::cublaslt

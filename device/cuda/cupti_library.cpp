@@ -13,8 +13,7 @@ namespace {
 
 constexpr std::uint32_t kRuntimeDomain = 2;  // CUPTI_CB_DOMAIN_RUNTIME_API
 
-std::string fill(Api& api, const SharedLibrary& file) {
-  SymbolLoader loader(file);
+void look_up(SymbolLoader& loader, Api& api) {
   loader.required(api.activity_register_callbacks, "cuptiActivityRegisterCallbacks");
   loader.required(api.activity_enable, "cuptiActivityEnable");
   loader.required(api.activity_disable, "cuptiActivityDisable");
@@ -28,7 +27,6 @@ std::string fill(Api& api, const SharedLibrary& file) {
   loader.optional(api.get_result_string, "cuptiGetResultString");
   loader.optional(api.get_timestamp, "cuptiGetTimestamp");
   loader.optional(api.set_thread_id_type, "cuptiSetThreadIdType");
-  return loader.problem();
 }
 
 // CUDA 13 reports cudaLaunchKernel as "__cudaLaunchKernel_ptsz_v13000".
@@ -42,15 +40,12 @@ std::string_view plain_call_name(std::string_view name) {
 }  // namespace
 
 Library open_library() {
-  LibraryFound found =
-      find_library({.names = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
-                              "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"},
-                    .environment_variable = "FEEDRATE_CUPTI_PATH",
-                    .folders = nvidia_folders(),
-                    .keep_loaded = true});
-  Library library{.file = std::move(found.library), .api = {}, .problem = std::move(found.problem)};
-  if (library.file) library.problem = fill(library.api, library.file);
-  return library;
+  return load_api({.names = {"libcupti.so.13", "libcupti.so.12", "libcupti.so.11.8",
+                             "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so"},
+                   .environment_variable = "FEEDRATE_CUPTI_PATH",
+                   .folders = nvidia_folders(),
+                   .keep_loaded = true},
+                  look_up);
 }
 
 std::string describe_result(const Api& api, int result) {

@@ -40,11 +40,7 @@ struct Api {
   int (*set_thread_id_type)(std::uint32_t type) = nullptr;
 };
 
-struct Library {
-  SharedLibrary file;
-  Api api;
-  std::string problem;  ///< why CUPTI cannot be used; empty if it may work
-};
+using Library = LoadedApi<Api>;
 
 /// Tries the file that FEEDRATE_CUPTI_PATH names, else CUPTI's known file names. The library stays
 /// loaded until the process ends, because it hooks into the CUDA driver.

@@ -10,21 +10,10 @@
 
 namespace feedrate::nvjpeg {
 
-LibrarySearch library_search() {
-  return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
-          .environment_variable = "FEEDRATE_NVJPEG",
-          .folders = nvidia_folders(),
-          // torch bundles none, torchvision a renamed one: libnvjpeg.4a0b5c81.so.13.
-          .files = python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
-          .keep_loaded = true};  // Its kernels stay in the CUDA context.
-}
+namespace {
 
-Library::Library(const LibrarySearch& search)
-    : library_(require_library(
-          search, "nvJPEG, which decoder nvjpeg needs",
-          "it is part of the CUDA toolkit, and of Python's nvidia-nvjpeg and torchvision")) {
-  SymbolLoader loader(library_);
-#define FEEDRATE_LOAD(name) loader.required(functions_.name, "nvjpeg" #name)
+void look_up(SymbolLoader& loader, Functions& functions) {
+#define FEEDRATE_LOAD(name) loader.required(functions.name, "nvjpeg" #name)
   FEEDRATE_LOAD(GetProperty);
   FEEDRATE_LOAD(CreateEx);
   FEEDRATE_LOAD(Destroy);
@@ -37,14 +26,30 @@ Library::Library(const LibrarySearch& search)
   FEEDRATE_LOAD(DecodeBatchedInitialize);
   FEEDRATE_LOAD(DecodeBatched);
 #undef FEEDRATE_LOAD
-  if (const std::string problem = loader.problem(); !problem.empty()) throw DeviceError(problem);
 }
+
+}  // namespace
+
+LibrarySearch library_search() {
+  return {.names = {"libnvjpeg.so.13", "libnvjpeg.so.12"},
+          .environment_variable = "FEEDRATE_NVJPEG",
+          .folders = nvidia_folders(),
+          // torch bundles none, torchvision a renamed one: libnvjpeg.4a0b5c81.so.13.
+          .files = python_packages("torchvision.libs/libnvjpeg*.so.1[23]*"),
+          .keep_loaded = true};  // Its kernels stay in the CUDA context.
+}
+
+Library::Library(const LibrarySearch& search)
+    : loaded_(require_api(
+          search, "nvJPEG, which decoder nvjpeg needs",
+          "it is part of the CUDA toolkit, and of Python's nvidia-nvjpeg and torchvision",
+          look_up)) {}
 
 std::string Library::version() const {
   int major = 0;
   int minor = 0;
-  check(functions_.GetProperty(kMajorVersion, &major), "nvjpegGetProperty");
-  check(functions_.GetProperty(kMinorVersion, &minor), "nvjpegGetProperty");
+  check(functions().GetProperty(kMajorVersion, &major), "nvjpegGetProperty");
+  check(functions().GetProperty(kMinorVersion, &minor), "nvjpegGetProperty");
   return fmt::format("{}.{}", major, minor);
 }
 

@@ -62,8 +62,8 @@ class Library {
   /// Throws DeviceError that lists the tried files and a remedy.
   explicit Library(const LibrarySearch& search = library_search());
 
-  [[nodiscard]] const Functions& functions() const noexcept { return functions_; }
-  [[nodiscard]] const std::string& name() const noexcept { return library_.name(); }
+  [[nodiscard]] const Functions& functions() const noexcept { return loaded_.api; }
+  [[nodiscard]] const std::string& name() const noexcept { return loaded_.file.name(); }
   /// "13.0"
   [[nodiscard]] std::string version() const;
   /// Throws FormatError if `status` blames a file, and DeviceError for any other status but
@@ -71,8 +71,7 @@ class Library {
   static void check(int status, std::string_view call);
 
  private:
-  SharedLibrary library_;
-  Functions functions_{};
+  LoadedApi<Functions> loaded_;
 };
 
 }  // namespace feedrate::nvjpeg

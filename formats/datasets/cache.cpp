@@ -105,9 +105,7 @@ class CacheEntry {
     if (std::optional<PreparedDataset> other = find()) return *other;  // Another process made it.
     const TemporaryFolder draft(cache_ / fmt::format(".{}.part-", name_));
     const fs::path made = draft.path() / "copy";  // Its parent is private to this user.
-    std::error_code error;
-    fs::create_directory(made, error);
-    if (error) throw SystemError(made.string(), "cannot create folder", error.value());
+    create_folders(made);
     const ConvertResult converted =
         convert_dataset(source_, made / data_name_, conversion_to(format_, options_), job);
     write_stamp(made, converted.skipped);

@@ -3,30 +3,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "core/fnv1a.h"
+
 namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// FNV-1a, which detects accidental changes only.
-class Fingerprint {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) add_byte(static_cast<unsigned char>(c));
-    add_byte(0);
-  }
-  [[nodiscard]] std::uint64_t value() const noexcept { return hash_; }
-
- private:
-  void add_byte(unsigned char byte) noexcept { hash_ = (hash_ ^ byte) * 0x100000001B3ULL; }
-  std::uint64_t hash_ = 0xCBF29CE484222325ULL;
-};
 
 std::vector<fs::path> files_of(const RecordReader& reader, const fs::path& path) {
   std::vector<fs::path> files = reader.files();
@@ -38,11 +26,11 @@ std::vector<fs::path> files_of(const RecordReader& reader, const fs::path& path)
 }  // namespace
 
 std::string source_stamp(const RecordReader& reader, const fs::path& path) {
-  Fingerprint fingerprint;
+  std::string known;  // Each text ends with a zero byte.
   std::uint64_t bytes = 0;
   std::int64_t newest = 0;
   std::size_t count = 0;
-  for (const std::string& name : reader.class_names()) fingerprint.add(name);
+  for (const std::string& name : reader.class_names()) known += name + '\0';
   for (const fs::path& file : files_of(reader, path)) {
     struct stat status {};
     if (::stat(file.c_str(), &status) != 0) continue;
@@ -51,13 +39,14 @@ std::string source_stamp(const RecordReader& reader, const fs::path& path) {
     bytes += static_cast<std::uint64_t>(status.st_size);
     newest = std::max(newest, changed);
     ++count;
-    fingerprint.add(
-        fmt::format("{} {} {}", file.lexically_relative(path).string(), status.st_size, changed));
+    known +=
+        fmt::format("{} {} {}", file.lexically_relative(path).string(), status.st_size, changed) +
+        '\0';
   }
   return fmt::format(
       "feedrate-cache 1\nformat {}\nrecords {}\nfiles {}\nbytes {}\nnewest {}\nfingerprint "
       "{:016x}\n",
-      reader.format(), reader.size(), count, bytes, newest, fingerprint.value());
+      reader.format(), reader.size(), count, bytes, newest, fnv1a(known));
 }
 
 }  // namespace feedrate

@@ -107,14 +107,10 @@ class Listing {
   std::vector<StagedFile> files_;
 };
 
-void create_folders(const std::vector<StagedFile>& files, const fs::path& folder) {
+void create_folders_of(const std::vector<StagedFile>& files, const fs::path& folder) {
   std::set<fs::path> folders;
   for (const StagedFile& file : files) folders.insert(file.to.parent_path());
-  for (const fs::path& one : folders) {
-    std::error_code error;
-    fs::create_directories(folder / one, error);
-    if (error) throw SystemError((folder / one).string(), "cannot create folder", error.value());
-  }
+  for (const fs::path& one : folders) create_folders(folder / one);
 }
 
 std::vector<fs::path> sources(const std::vector<StagedFile>& files) {
@@ -220,7 +216,7 @@ StagedDataset stage_dataset(const fs::path& dataset, StagingMode staging, const 
   staged.path = staged.folder->path() / name_of(dataset);
   for (const StagedFile& file : files) staged.bytes += file.bytes;
   job.start(fmt::format("staging to {}", folder.string()), files.size());
-  create_folders(files, staged.folder->path());
+  create_folders_of(files, staged.folder->path());
   copy_files(files, staged.folder->path(), job);
   staged.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   sync_filesystem(staged.path);  // Write back now, so that no cell waits for it.

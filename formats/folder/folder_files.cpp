@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/folder/folder_files.h"
 
-#include <system_error>
-
 #include "core/error.h"
 #include "core/host/file.h"
 #include "formats/class_list.h"
@@ -11,12 +9,6 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-void create_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw SystemError(path.string(), "cannot create folder", error.value());
-}
 
 }  // namespace
 

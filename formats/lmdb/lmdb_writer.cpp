@@ -9,6 +9,7 @@
 #include <lmdb.h>
 
 #include "core/error.h"
+#include "core/host/file.h"
 #include "formats/keys.h"
 #include "formats/lmdb/layout.h"
 #include "formats/lmdb/lmdb_error.h"
@@ -99,9 +100,7 @@ class GrowingDatabase {
 };
 
 std::string create_folder(const fs::path& path) {
-  std::error_code error;
-  fs::create_directory(path, error);
-  if (error) throw SystemError(path.string(), "cannot create folder", error.value());
+  create_folders(path);
   return path.string();
 }
 

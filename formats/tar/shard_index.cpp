@@ -7,9 +7,9 @@
 #include <unordered_map>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.h"
+#include "core/fnv1a.h"
 #include "core/parse_number.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
@@ -72,12 +72,6 @@ class IndexBuilder {
   ShardIndex index_;
   std::unordered_map<std::string, std::int64_t> labels_;  // by stem; may precede images
 };
-
-std::uint64_t fnv1a(std::string_view bytes) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return hash;
-}
 
 template <typename T>
 void put(std::string& out, T value) {
@@ -156,20 +150,6 @@ bool may_replace(const std::string& index_path) {
   }
 }
 
-void save(const std::string& index_path, const ShardIndex& index, const PackedFile& shard) {
-  if (!may_replace(index_path)) return;
-  const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
-  std::error_code error;
-  try {
-    write_new_file(draft, format_shard_index(index, shard));
-    std::filesystem::rename(draft, index_path, error);
-  } catch (const SystemError&) {
-    // A read-only dataset needs no index: each start walks the shard.
-    if (!std::filesystem::exists(draft, error)) return;
-  }
-  std::filesystem::remove(draft, error);
-}
-
 }  // namespace
 
 std::string format_shard_index(const ShardIndex& index, const PackedFile& shard) {
@@ -222,7 +202,9 @@ ShardIndex open_shard_index(const PackedFile& shard, PackedReads& reads) {
   const bool has_end_mark =
       walk_tar(shard, reads, [&](const TarMember& member) { builder.visit(member); });
   ShardIndex index = builder.finish(has_end_mark);
-  if (!is_remote(shard.path)) save(index_path, index, shard);
+  if (!is_remote(shard.path) && may_replace(index_path)) {
+    replace_index(index_path, format_shard_index(index, shard));
+  }
   return index;
 }
 

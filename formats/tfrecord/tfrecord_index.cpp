@@ -7,7 +7,6 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "formats/payload.h"
@@ -95,19 +94,6 @@ KeptIndex load(const std::string& index_path, const PackedFile& file, PackedRead
   }
 }
 
-void save(const std::string& index_path, const std::vector<TfrecordFrame>& frames) {
-  const std::string draft = fmt::format("{}.{}.tmp", index_path, ::getpid());
-  std::error_code error;
-  try {
-    write_new_file(draft, format_tfrecord_index(frames));
-    fs::rename(draft, index_path, error);
-  } catch (const SystemError&) {
-    // A read-only dataset needs no index: each start walks the file.
-    if (!fs::exists(draft, error)) return;
-  }
-  fs::remove(draft, error);
-}
-
 std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
   std::uint64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -124,7 +110,9 @@ std::vector<TfrecordFrame> open_tfrecord_index(const PackedFile& file, PackedRea
   KeptIndex kept = load(index_path, file, reads);
   if (!kept.frames.empty()) return std::move(kept.frames);
   std::vector<TfrecordFrame> frames = walk(file, reads);
-  if (kept.may_be_replaced && !is_remote(file.path)) save(index_path, frames);
+  if (kept.may_be_replaced && !is_remote(file.path)) {
+    replace_index(index_path, format_tfrecord_index(frames));
+  }
   return frames;
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -24,12 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void create_zarr_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw SystemError(path.string(), "cannot create folder", error.value());
-}
-
 class GrowingArray {
  public:
   /// finish() replaces the first size of `plan.shape`, the number of rows.
@@ -37,7 +30,7 @@ class GrowingArray {
       : folder_(std::move(folder)), plan_(std::move(plan)) {
     chunk_bytes_ = element_bytes(plan_) * plan_.chunk;
     for (const std::uint64_t size : std::span(plan_.shape).subspan(1)) chunk_bytes_ *= size;
-    create_zarr_folders(folder_);
+    create_folders(folder_);
   }
 
   void append(Bytes row) {
@@ -57,7 +50,7 @@ class GrowingArray {
  private:
   void flush() {
     const fs::path path = folder_ / zarr_chunk_name(plan_, chunks_++);
-    if (path.parent_path() != folder_) create_zarr_folders(path.parent_path());
+    if (path.parent_path() != folder_) create_folders(path.parent_path());
     write_new_file(path.string(),
                    compress_zarr_chunk(plan_.compression, pending_, element_bytes(plan_)));
     pending_.clear();

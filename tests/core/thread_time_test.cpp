@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/thread_time.h"
-
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "core/clock.h"
 
 namespace feedrate {
 namespace {

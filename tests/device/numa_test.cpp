@@ -6,18 +6,6 @@
 namespace feedrate {
 namespace {
 
-TEST(Numa, counts_the_numbers_of_a_list) {
-  EXPECT_EQ(count_listed("0"), 1);
-  EXPECT_EQ(count_listed("0-1"), 2);
-  EXPECT_EQ(count_listed("0-3,8,10-11"), 7);
-}
-
-TEST(Numa, counts_0_in_an_invalid_list) {
-  for (const char* text : {"", "x", "-1", "1-0", "0-", "0,", "0 1", "0-1x", "0-99999999"}) {
-    EXPECT_EQ(count_listed(text), 0) << text;
-  }
-}
-
 TEST(Numa, every_machine_has_a_node) { EXPECT_GE(numa_nodes(), 1); }
 
 TEST(Numa, a_missing_device_has_no_node) {

@@ -151,9 +151,8 @@ class RanksUnderFire : public Ranks {
     configure("ranks: 3, all_reduce_bytes: 64", "batch_size: [2, 4]", kLong);
     child_ = std::make_unique<FeedrateChild>(
         fmt::format("sweep s.yaml --out results --axis step_ms=20 --steps 150 {}", axes), setup());
-    ASSERT_TRUE(child_->wait_until([&] { return children_of(child_->pid()).size() == 3; }));
+    ASSERT_TRUE(child_->wait_for_error_text("[1/2] "));
     ranks_ = children_of(child_->pid());
-    ::sleep(1);  // the ranks have started measuring; most of a second is left
   }
 
   std::unique_ptr<FeedrateChild> child_;
@@ -280,7 +279,6 @@ TEST_F(LaunchedRanks, of_which_one_is_killed_name_it_and_keep_results) {
   const auto killed = start(1, 3, line, 3);
   const auto other = start(2, 3, line, 3);
   ASSERT_TRUE(leader->wait_for_error_text("[1/2] "));
-  ::sleep(1);
   killed->send(SIGKILL);
   const Finished done = leader->wait();
   EXPECT_EQ(done.exit_code, 130) << done.err;

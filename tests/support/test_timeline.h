@@ -22,6 +22,10 @@ class TestTimeline {
   static constexpr std::int64_t kThread = 1001;
   static constexpr std::int64_t kStream = 7;
 
+  TestTimeline() = default;
+  /// With one marked step, number 0.
+  explicit TestTimeline(TimeInterval of_step) { step(0, of_step); }
+
   Activity& host(Role role, std::string_view name, TimeInterval span,
                  std::int64_t thread = kThread) {
     Activity& activity = add(role, name, span);

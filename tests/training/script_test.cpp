@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "training/script.h"
 
-#include <chrono>
 #include <filesystem>
-#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace feedrate::testing {
 namespace {
@@ -73,9 +72,7 @@ TEST(ForwardedSignals, sent_to_feedrate_reach_the_script) {
   ChildProcess script(script_program(
       {"sh", "-c", R"(trap 'exit 9' TERM; : >"$READY"; while :; do sleep 0.01; done)"},
       {{"READY", ready}}, inherited));
-  while (!std::filesystem::exists(ready)) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  wait_until([&] { return std::filesystem::exists(ready); });
   ::kill(::getpid(), SIGTERM);
   EXPECT_TRUE(signals.forward(script.pid()));
   EXPECT_EQ(exit_code_of(script), 9);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/gpu_monitor.h"
-
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

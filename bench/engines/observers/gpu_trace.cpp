@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/gpu_trace.h"
-
 #include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
+
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

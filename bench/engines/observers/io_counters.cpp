@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/io_counters.h"
+#include "core/host/io_counters.h"
 
 #include <unistd.h>
 
-#include "core/host/io_counters.h"
+#include "bench/engines/observers/each.h"
 #include "core/host/open_count.h"
 #include "formats/remote/object_client.h"
 

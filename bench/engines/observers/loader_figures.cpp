@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/loader_figures.h"
-
 #include "analysis/aggregate.h"
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

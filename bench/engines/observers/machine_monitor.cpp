@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/machine_monitor.h"
-
 #include "bench/engines/cell_monitor.h"
 #include "bench/engines/monitor_figures.h"
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

@@ -4,15 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "bench/engines/observers/gemm_peak.h"
-#include "bench/engines/observers/gpu_monitor.h"
-#include "bench/engines/observers/gpu_trace.h"
-#include "bench/engines/observers/io_counters.h"
-#include "bench/engines/observers/loader_figures.h"
-#include "bench/engines/observers/machine_monitor.h"
-#include "bench/engines/observers/page_cache.h"
-#include "bench/engines/observers/profile.h"
-#include "bench/engines/observers/staging.h"
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {
@@ -21,23 +13,19 @@ class AllObservers final : public StartObserver {
  public:
   void add(std::unique_ptr<StartObserver> observer) { all_.push_back(std::move(observer)); }
 
-  void before_loader() override {
-    for (const auto& one : all_) one->before_loader();
-  }
-  void begin_window() override {
-    for (const auto& one : all_) one->begin_window();
-  }
-  void end_window() override {
-    for (const auto& one : all_) one->end_window();
-  }
-  void device_idle() override {
-    for (const auto& one : all_) one->device_idle();
-  }
+  void before_loader() override { call_all(&StartObserver::before_loader); }
+  void begin_window() override { call_all(&StartObserver::begin_window); }
+  void end_window() override { call_all(&StartObserver::end_window); }
+  void device_idle() override { call_all(&StartObserver::device_idle); }
   void after_loader(StartReport& report) override {
     for (const auto& one : all_) one->after_loader(report);
   }
 
  private:
+  void call_all(void (StartObserver::*what)()) {
+    for (const auto& one : all_) ((*one).*what)();
+  }
+
   std::vector<std::unique_ptr<StartObserver>> all_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/page_cache.h"
+#include "core/host/page_cache.h"
 
 #include "bench/engines/cache_state.h"
-#include "core/host/page_cache.h"
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/profile.h"
-
 #include <utility>
+
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

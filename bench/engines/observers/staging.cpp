@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/staging.h"
+#include "bench/engines/observers/each.h"
 
 namespace feedrate {
 namespace {

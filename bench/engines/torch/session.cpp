@@ -7,12 +7,23 @@
 #include <fmt/format.h>
 
 #include "bench/engines/torch/parent_trainer.h"
-#include "bench/engines/torch/process_cpu.h"
 #include "core/error.h"
 #include "core/host/io_counters.h"
+#include "core/host/processes.h"
 
 namespace feedrate {
 namespace {
+
+// Nothing if one of them has ended: its time cannot be known any more.
+std::optional<double> sum_cpu_seconds(const std::vector<pid_t>& processes) {
+  double sum = 0.0;
+  for (const pid_t process : processes) {
+    const std::optional<double> seconds = cpu_seconds_of(process);
+    if (!seconds) return std::nullopt;
+    sum += *seconds;
+  }
+  return sum;
+}
 
 class Session {
  public:
@@ -114,7 +125,7 @@ class Session {
 
   // Sums our time, which includes the trainer, and the loader's.
   std::optional<double> cpu_seconds() const {
-    const std::optional<double> loader = cpu_seconds_of(processes_);
+    const std::optional<double> loader = sum_cpu_seconds(processes_);
     return loader ? std::optional(process_cpu_seconds() + *loader) : std::nullopt;
   }
 

@@ -19,10 +19,9 @@ using namespace std::chrono_literals;
 // One step of 1 s with sequential events.
 class CopyFindingsTest : public ::testing::Test {
  protected:
-  void call(const char* name, std::uint64_t correlation, std::int64_t thread = 1,
-            Role role = Role::kRuntime) {
+  void call(const char* name, std::uint64_t correlation, std::int64_t thread = 1) {
     Activity made;
-    made.role = role;
+    made.role = Role::kRuntime;
     made.span = {now_, now_ + 1ms};
     made.lane = thread;
     made.correlation = correlation;
@@ -48,70 +47,53 @@ class CopyFindingsTest : public ::testing::Test {
   [[nodiscard]] std::vector<CopyFinding> findings() const {
     return copy_findings(timeline_, {{1, {0ms, 1000ms}}});
   }
-  [[nodiscard]] std::size_t blocking() const {
-    const std::vector<CopyFinding> found = findings();
-    return found.empty() ? 99 : found.front().blocking;
-  }
-
   Timeline timeline_;
   Nanos now_ = 0ms;
 };
 
-TEST_F(CopyFindingsTest, a_wait_right_after_a_copy_makes_it_blocking) {
-  copy(5);
-  call("cudaMemcpyAsync", 5);
-  call("cudaStreamIsCapturing", 6);
-  call("cudaStreamSynchronize", 7);
-  ASSERT_THAT(findings(), SizeIs(1));
-  EXPECT_EQ(findings()[0].blocking, 1U);
-  EXPECT_EQ(findings()[0].waited, 1ms);
-}
+struct CallsCase {
+  const char* why;
+  std::vector<std::pair<const char*, std::uint64_t>> calls;  // After the copies 5 and 6.
+  std::size_t blocking;
+};
 
-TEST_F(CopyFindingsTest, a_launch_between_them_makes_it_non_blocking) {
-  copy(5);
-  call("cudaMemcpyAsync", 5);
-  call("cudaLaunchKernel", 6);
-  call("cudaStreamSynchronize", 7);
-  EXPECT_EQ(blocking(), 0U);
-}
-
-TEST_F(CopyFindingsTest, a_driver_launch_between_them_makes_it_non_blocking) {
-  copy(5);
-  call("cudaMemcpyAsync", 5);
-  call("cuLaunchKernel", 6);
-  call("cudaStreamSynchronize", 7);
-  EXPECT_EQ(blocking(), 0U);
-}
-
-TEST_F(CopyFindingsTest, a_wait_for_the_whole_device_is_not_for_the_copy) {
-  copy(5);
-  call("cudaMemcpyAsync", 5);
-  call("cudaDeviceSynchronize", 6);
-  call("cudaStreamSynchronize", 7);
-  EXPECT_EQ(blocking(), 0U);
+TEST_F(CopyFindingsTest, a_copy_is_blocking_if_the_thread_waits_for_it_next) {
+  for (const auto& [why, calls, expected] : std::vector<CallsCase>{
+           {"a wait right after it",
+            {{"cudaMemcpyAsync", 5}, {"cudaStreamIsCapturing", 7}, {"cudaStreamSynchronize", 8}},
+            1},
+           {"a launch between them",
+            {{"cudaMemcpyAsync", 5}, {"cudaLaunchKernel", 7}, {"cudaStreamSynchronize", 8}},
+            0},
+           {"a driver launch between them",
+            {{"cudaMemcpyAsync", 5}, {"cuLaunchKernel", 7}, {"cudaStreamSynchronize", 8}},
+            0},
+           {"a wait for the whole device",
+            {{"cudaMemcpyAsync", 5}, {"cudaDeviceSynchronize", 7}, {"cudaStreamSynchronize", 8}},
+            0},
+           {"one wait is for one copy",
+            {{"cudaMemcpyAsync", 5},
+             {"cudaMemcpyAsync", 6},
+             {"cudaStreamSynchronize", 7},
+             {"cudaStreamSynchronize", 8}},
+            1},
+           {"a synchronous copy", {{"cudaMemcpy", 5}}, 1},
+       }) {
+    timeline_ = {};
+    copy(5);
+    copy(6);
+    for (const auto& [name, correlation] : calls) call(name, correlation);
+    ASSERT_THAT(findings(), SizeIs(1)) << why;
+    EXPECT_EQ(findings()[0].blocking, expected) << why;
+    EXPECT_EQ(findings()[0].waited, expected * 1ms) << why;
+  }
 }
 
 TEST_F(CopyFindingsTest, a_wait_of_another_thread_is_not_for_the_copy) {
   copy(5);
   call("cudaMemcpyAsync", 5, 1);
   call("cudaStreamSynchronize", 7, 2);
-  EXPECT_EQ(blocking(), 0U);
-}
-
-TEST_F(CopyFindingsTest, one_wait_is_for_one_copy) {
-  copy(5);
-  copy(6);
-  call("cudaMemcpyAsync", 5);
-  call("cudaMemcpyAsync", 6);
-  call("cudaStreamSynchronize", 7);
-  call("cudaStreamSynchronize", 8);
-  EXPECT_EQ(blocking(), 1U);
-}
-
-TEST_F(CopyFindingsTest, a_synchronous_copy_is_blocking) {
-  copy(5);
-  call("cudaMemcpy", 5);
-  EXPECT_EQ(blocking(), 1U);
+  EXPECT_EQ(findings().at(0).blocking, 0U);
 }
 
 TEST_F(CopyFindingsTest, kinds_of_memory_are_distinguished) {

@@ -16,8 +16,7 @@ std::vector<GpuSummary> summaries_of(const Timeline& timeline) {
 }
 
 TEST(GpuSummary, utilization_counts_kernels_within_the_window_once) {
-  TestTimeline built;
-  built.step(0, micros(100, 200));
+  TestTimeline built(micros(100, 200));
   built.gpu(Role::kKernel, "half before the window", micros(80, 120));
   built.gpu(Role::kKernel, "a", micros(130, 150));
   built.gpu(Role::kKernel, "b, during a", micros(140, 160), 20);
@@ -30,16 +29,14 @@ TEST(GpuSummary, utilization_counts_kernels_within_the_window_once) {
 }
 
 TEST(GpuSummary, window_includes_the_gaps_between_steps) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(300, 400));
   built.gpu(Role::kKernel, "kernel", micros(100, 300));
   EXPECT_NEAR(summaries_of(built.finish()).at(0).utilization, 0.5, 1e-12);
 }
 
 TEST(GpuSummary, sm_efficiency_adds_concurrent_kernels_up_to_one) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "a", micros(0, 40)).blocks_per_sm = 0.5F;
   built.gpu(Role::kKernel, "b", micros(20, 60), 20).blocks_per_sm = 0.25F;
   built.gpu(Role::kKernel, "c", micros(30, 50), 21).blocks_per_sm = 8.0F;
@@ -49,8 +46,7 @@ TEST(GpuSummary, sm_efficiency_adds_concurrent_kernels_up_to_one) {
 }
 
 TEST(GpuSummary, sm_efficiency_agrees_with_counting_instants) {
-  TestTimeline built;
-  built.step(0, micros(0, 200));
+  TestTimeline built(micros(0, 200));
   std::vector<double> blocks(200);
   for (int i = 0; i < 60; ++i) {
     const int begin = (i * 37) % 190;
@@ -67,8 +63,7 @@ TEST(GpuSummary, sm_efficiency_agrees_with_counting_instants) {
 }
 
 TEST(GpuSummary, occupancy_is_weighted_by_the_time_within_the_window) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "a", micros(0, 30)).occupancy = 0.8F;
   built.gpu(Role::kKernel, "b", micros(90, 190)).occupancy = 0.4F;
   built.gpu(Role::kKernel, "rounded to 0 %", micros(40, 50)).blocks_per_sm = 0.01F;
@@ -78,8 +73,7 @@ TEST(GpuSummary, occupancy_is_weighted_by_the_time_within_the_window) {
 }
 
 TEST(GpuSummary, has_no_values_that_were_not_recorded) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 30));
   const GpuSummary gpu = summaries_of(built.finish()).at(0);
   EXPECT_EQ(gpu.sm_efficiency, std::nullopt);
@@ -88,23 +82,20 @@ TEST(GpuSummary, has_no_values_that_were_not_recorded) {
 }
 
 TEST(GpuSummary, tensor_cores_share_the_kernel_time) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "s16816gemm", micros(0, 10));
   built.gpu(Role::kKernel, "relu", micros(10, 40));
   EXPECT_NEAR(summaries_of(built.finish()).at(0).tensor_core_share.value(), 0.25, 1e-12);
 }
 
 TEST(GpuSummary, has_no_tensor_core_share_of_unnamed_kernels) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "training step", micros(0, 40));
   EXPECT_EQ(summaries_of(built.finish()).at(0).tensor_core_share, std::nullopt);
 }
 
 TEST(GpuSummary, has_each_gpu_that_ran_a_kernel) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 30), 7, 3);
   built.gpu(Role::kKernel, "kernel", micros(0, 60), 7, 1);
   built.gpu(Role::kMemcpy, "copy", micros(0, 60), 7, 2);

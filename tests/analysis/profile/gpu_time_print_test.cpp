@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/gpu_time_print.h"
-
 #include <sstream>
 
 #include <gtest/gtest.h>
 
+#include "analysis/profile/summary_print.h"
 #include "tests/support/test_timeline.h"
 
 namespace feedrate {
@@ -61,8 +60,7 @@ GPU 0, stream 20               0         -           -          -
 }
 
 TEST(GpuTimePrint, is_silent_without_a_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 20));
   EXPECT_EQ(printed_gpu_time(built.finish()), "");
 }

@@ -13,8 +13,7 @@ std::vector<DeviceTimes> times_of(const Timeline& timeline) {
 }
 
 TEST(DeviceTimes, count_within_the_steps_only) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(200, 300));
   built.gpu(Role::kKernel, "kernel", micros(40, 240));
   built.gpu(Role::kMemcpy, "copy", micros(30, 50), 20);
@@ -32,15 +31,13 @@ TEST(DeviceTimes, count_within_the_steps_only) {
 }
 
 TEST(DeviceTimes, without_copies_have_no_overlap) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 20));
   EXPECT_EQ(times_of(built.finish()).at(0).copy_overlap(), std::nullopt);
 }
 
 TEST(DeviceTimes, without_gpu_or_steps_are_none) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   EXPECT_TRUE(times_of(built.finish()).empty());
   TestTimeline unmarked;
   unmarked.gpu(Role::kKernel, "kernel", micros(0, 20));
@@ -48,8 +45,7 @@ TEST(DeviceTimes, without_gpu_or_steps_are_none) {
 }
 
 TEST(IdleTime, goes_to_what_the_training_thread_does) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 40));
   built.host(Role::kRuntime, "cudaHostAlloc", micros(30, 45));
   built.host(Role::kCpuExec, "aten::mm", micros(40, 70));
@@ -63,8 +59,7 @@ TEST(IdleTime, goes_to_what_the_training_thread_does) {
 }
 
 TEST(IdleTime, ignores_the_pin_thread_and_uses_the_backward_thread) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 10));
   built.host(Role::kRuntime, "cudaEventQuery", micros(10, 60), 5555);
   built.host(Role::kCpuExec, "aten::convolution_backward", micros(60, 80), 6666);
@@ -78,8 +73,7 @@ TEST(IdleTime, ignores_the_pin_thread_and_uses_the_backward_thread) {
 }
 
 TEST(IdleTime, uses_the_timelines_main_lane) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kRuntime, "cudaLaunchKernel", micros(0, 30));
   built.host(Role::kDataLoader, "a loader in a thread of its own", micros(0, 100), 7777);
   built.gpu(Role::kKernel, "kernel", micros(90, 100));
@@ -90,8 +84,7 @@ TEST(IdleTime, uses_the_timelines_main_lane) {
 }
 
 TEST(IdleTime, uses_all_threads_if_none_loads) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kRuntime, "cudaLaunchKernel", micros(0, 30), 1);
   built.host(Role::kCpuExec, "aten::mm", micros(20, 60), 2);
   built.gpu(Role::kKernel, "kernel", micros(90, 100));
@@ -102,8 +95,7 @@ TEST(IdleTime, uses_all_threads_if_none_loads) {
 }
 
 TEST(IdleTime, is_of_each_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kDataLoader, "next", micros(0, 40));
   built.gpu(Role::kKernel, "kernel", micros(0, 40), 7, 0);
   built.gpu(Role::kKernel, "kernel", micros(40, 100), 7, 1);

@@ -40,12 +40,6 @@ TEST(Intervals, subtraction_by_hand) {
   EXPECT_THAT(subtraction({span(2, 4)}, {}), ElementsAre(span(2, 4)));
 }
 
-TEST(Intervals, clipped_keeps_the_part_within_the_window) {
-  EXPECT_THAT(clipped({span(12, 30), span(0, 4), span(3, 6)}, span(2, 20)),
-              ElementsAre(span(2, 6), span(12, 20)));
-  EXPECT_THAT(clipped({span(0, 4)}, span(4, 2)), IsEmpty());
-}
-
 TEST(Intervals, length_within_a_window_by_hand) {
   const std::vector<TimeInterval> disjoint = {span(0, 10), span(20, 30), span(40, 50)};
   EXPECT_EQ(length_within(disjoint, span(5, 45)), Nanos(20));
@@ -94,8 +88,7 @@ TEST(Intervals, agree_with_counting_instants) {
     const Instants in_a = instants(a), in_b = instants(b), in_window = instants({window});
     for (const auto& [result, expected] :
          {std::pair(merged(a), in_a), std::pair(intersection(a, b), in_a & in_b),
-          std::pair(subtraction(a, b), in_a & ~in_b),
-          std::pair(clipped(a, window), in_a & in_window)}) {
+          std::pair(subtraction(a, b), in_a & ~in_b)}) {
       ASSERT_EQ(instants(result), expected) << "round " << round;
       ASSERT_TRUE(is_disjoint_and_in_order(result)) << "round " << round;
     }

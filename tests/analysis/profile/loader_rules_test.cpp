@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/loader_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/profile/rules.h"
 #include "tests/support/test_advice.h"
 #include "tests/support/test_timeline.h"
 
@@ -14,8 +13,7 @@ using ::testing::HasSubstr;
 
 /// A step of a tenth of a second.
 Timeline loading(std::int64_t percent) {
-  TestTimeline built;
-  built.step(0, micros(0, 100'000));
+  TestTimeline built(micros(0, 100'000));
   built.host(Role::kDataLoader, "next", micros(0, 1000 * percent));
   return built.finish();
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/plugin_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/profile/rules.h"
 #include "tests/support/test_advice.h"
 #include "tests/support/test_timeline.h"
 
@@ -13,8 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Timeline with_range(Role role, std::int64_t length) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   built.host(role, "range", micros(0, length));
   return built.finish();
 }
@@ -51,8 +49,7 @@ TEST(PluginRules, communication_above_ten_percent) {
 }
 
 TEST(PluginRules, utilization_below_half_of_any_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   built.gpu(Role::kKernel, "kernel", micros(0, 500), 7, 0);
   built.gpu(Role::kKernel, "kernel", micros(0, 499), 7, 1);
   built.gpu(Role::kKernel, "kernel", micros(0, 100), 7, 3);
@@ -62,8 +59,7 @@ TEST(PluginRules, utilization_below_half_of_any_gpu) {
 
 Timeline parallel(const char* forward, const char* operation, std::int32_t gpus,
                   GpuProperties properties) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kCpuExec, forward, micros(0, 100));
   built.host(Role::kCommunication, operation, micros(0, 1));
   for (std::int32_t i = 0; i < gpus; ++i) {
@@ -96,8 +92,7 @@ TEST(PluginRules, nccl_if_the_gpu_supports_it_and_nothing_used_it) {
 }
 
 Timeline matrices(const char* kernel, const char* operation, int major) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.host(Role::kCpuExec, operation, micros(0, 10)).external_id = 5;
   built.host(Role::kCpuExec, "aten::add", micros(10, 20)).external_id = 6;
   built.gpu(Role::kKernel, kernel, micros(20, 80)).external_id = 5;
@@ -117,8 +112,7 @@ TEST(PluginRules, mixed_precision_if_tensor_cores_are_unused) {
 }
 
 TEST(PluginRules, device_memory_above_nine_tenths_of_the_first_such_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   const std::uint64_t gib = std::uint64_t{1} << 30U;
   for (const std::uint64_t peak : {36 * gib, 37 * gib, 40 * gib}) {
     GpuProperties properties = gpu(static_cast<std::int32_t>(peak / gib), 8, 0);

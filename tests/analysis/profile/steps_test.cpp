@@ -29,8 +29,7 @@ TEST(Steps, are_the_marks_if_nothing_was_launched) {
 }
 
 TEST(Steps, end_with_their_work_and_begin_at_the_end_of_the_previous_step) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(100, 200));
   built.step(2, micros(200, 300));
   built.launch(micros(10, 12), micros(50, 130));
@@ -41,8 +40,7 @@ TEST(Steps, end_with_their_work_and_begin_at_the_end_of_the_previous_step) {
 }
 
 TEST(Steps, begin_after_the_work_that_was_launched_before_the_first) {
-  TestTimeline built;
-  built.step(0, micros(100, 200));
+  TestTimeline built(micros(100, 200));
   built.launch(micros(10, 12), micros(80, 125));
   built.launch(micros(20, 22), micros(155, 170));  // still runs at 155
   built.launch(micros(110, 112), micros(150, 190));
@@ -50,8 +48,7 @@ TEST(Steps, begin_after_the_work_that_was_launched_before_the_first) {
 }
 
 TEST(Steps, own_only_calls_that_lie_within_them) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(100, 200));
   built.launch(micros(50, 51), micros(60, 70));
   built.launch(micros(99, 101), micros(110, 400));
@@ -61,8 +58,7 @@ TEST(Steps, own_only_calls_that_lie_within_them) {
 }
 
 TEST(Steps, without_work_of_their_own_may_shrink_to_nothing) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(100, 200));
   built.step(2, micros(200, 300));
   built.launch(micros(10, 12), micros(50, 250));
@@ -81,8 +77,7 @@ TEST(Steps, at_the_end_without_launches_are_dropped) {
 }
 
 std::size_t steps_kept(int launched_by_first, int launched_by_last) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.step(1, micros(100, 200));
   for (int i = 0; i < launched_by_first; ++i) built.launch(micros(i, i + 1), micros(i, i + 1));
   for (int i = 100; i < 100 + launched_by_last; ++i) {

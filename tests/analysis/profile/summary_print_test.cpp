@@ -121,8 +121,7 @@ N/A
 }
 
 TEST(SummaryPrint, has_a_column_for_each_gpu_and_hides_control_characters) {
-  TestTimeline built;
-  built.step(0, micros(0, 100));
+  TestTimeline built(micros(0, 100));
   built.gpu(Role::kKernel, "kernel", micros(0, 60), 7, 0);
   built.gpu(Role::kKernel, "kernel", micros(0, 99), 7, 1);
   GpuProperties second;

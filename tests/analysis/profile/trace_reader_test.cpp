@@ -173,10 +173,6 @@ TEST_F(TraceReaderTest, events_may_come_before_all_else_and_unsorted) {
   EXPECT_EQ(trace.timeline.gpus[0].name, "B");
 }
 
-TEST_F(TraceReaderTest, a_bare_array_of_events_is_a_trace) {
-  EXPECT_THAT(names(read("[" + span("cpu_op", "a", 1, 1) + "]").timeline), ElementsAre("a"));
-}
-
 TEST_F(TraceReaderTest, absolute_times_keep_their_nanoseconds) {
   const TraceFile trace = read(
       R"([{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1700000000123456.789, "dur": 0.001},
@@ -202,11 +198,6 @@ TEST_F(TraceReaderTest, the_stream_of_the_arguments_has_priority) {
       {span("kernel", "k", 1, 1, R"("pid": 9, "tid": 8, "args": {"device": 1, "stream": 20})")});
   EXPECT_EQ(trace.timeline.activities[0].device, 1);
   EXPECT_EQ(trace.timeline.activities[0].lane, 20);
-}
-
-TEST_F(TraceReaderTest, calls_of_the_driver_count_as_those_of_the_runtime) {
-  const TraceFile trace = read_events({span("cuda_driver", "cuLaunchKernel", 1, 1)});
-  EXPECT_THAT(roles(trace.timeline), ElementsAre(Role::kRuntime));
 }
 
 TEST_F(TraceReaderTest, python_frames_and_other_categories_are_ignored) {

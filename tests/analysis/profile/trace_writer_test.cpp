@@ -57,68 +57,36 @@ std::string text_of(const Timeline& timeline) {
   return out.str();
 }
 
-json events_named(const std::string& text, const std::string& name) {
-  const json trace = json::parse(text);
-  json found = json::array();
-  for (const json& event : trace.at("traceEvents")) {
-    if (event.at("name") == name) found.push_back(event);
-  }
-  return found;
+// HTA searches for `"rank": N` with the space.
+TEST(TraceWriter, by_hand) {
+  EXPECT_EQ(text_of(one_step()),
+            R"--({"schemaVersion": 1, "displayTimeUnit": "ms", "distributedInfo": {"rank": 0},
+"simulated": "yes: a100-pcie4",
+"deviceProperties": [{"id": 0, "name": "simulated: a100-pcie4", "totalGlobalMem": 80000000000, "computeMajor": 8, "computeMinor": 0, "numSms": 108}],
+"traceEvents": [
+{"ph": "M", "name": "process_name", "pid": 0, "tid": 0, "args": {"name": "GPU 0: simulated: a100-pcie4"}},
+{"ph": "M", "name": "thread_name", "pid": 0, "tid": 7, "args": {"name": "copy stream"}},
+{"ph": "M", "name": "thread_sort_index", "pid": 0, "tid": 7, "args": {"sort_index": 0}},
+{"ph": "M", "name": "process_name", "pid": 1000, "tid": 0, "args": {"name": "feedrate"}},
+{"ph": "M", "name": "thread_name", "pid": 1000, "tid": 1000, "args": {"name": "training loop"}},
+{"ph": "M", "name": "thread_sort_index", "pid": 1000, "tid": 1000, "args": {"sort_index": 1}},
+{"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#7", "pid": 1000, "tid": 1000, "ts": 0.000, "dur": 30.000, "args": {}},
+{"ph": "X", "cat": "user_annotation", "name": "enumerate(DataLoader)#a \"b\".__next__", "pid": 1000, "tid": 1000, "ts": 0.000, "dur": 0.001, "args": {}},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaMemcpyAsync", "pid": 1000, "tid": 1000, "ts": 1.001, "dur": 1.499, "args": {"correlation": 3}},
+{"ph": "s", "cat": "ac2g", "name": "ac2g", "id": 3, "pid": 1000, "tid": 1000, "ts": 1.001},
+{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD (Pinned -> Device)", "pid": 0, "tid": 7, "ts": 2.000, "dur": 10.000, "args": {"device": 0, "stream": 7, "correlation": 3, "bytes": 250000, "memory bandwidth (GB/s)": 25}},
+{"ph": "f", "cat": "ac2g", "name": "ac2g", "id": 3, "pid": 0, "tid": 7, "ts": 2.000, "bp": "e"},
+{"ph": "C", "name": "ready", "pid": 1000, "ts": 1.500, "args": {"batches": 2}}
+]}
+)--");
+  EXPECT_TRUE(json::accept(text_of(one_step())));
 }
 
-TEST(TraceWriter, times_are_exact_microseconds_from_the_first_one) {
-  const json calls = events_named(text_of(one_step()), "cudaMemcpyAsync");
-  ASSERT_EQ(calls.size(), 1U);
-  EXPECT_EQ(calls[0].at("ts"), 1.001);
-  EXPECT_EQ(calls[0].at("dur"), 1.499);
-}
-
-TEST(TraceWriter, names_are_escaped) {
-  EXPECT_EQ(events_named(text_of(one_step()), "enumerate(DataLoader)#a \"b\".__next__").size(), 1U);
-}
-
-TEST(TraceWriter, steps_are_annotations_of_the_profiler_on_the_main_lane) {
-  const json steps = events_named(text_of(one_step()), "ProfilerStep#7");
-  ASSERT_EQ(steps.size(), 1U);
-  EXPECT_EQ(steps[0].at("cat"), "user_annotation");
-  EXPECT_EQ(steps[0].at("tid"), 1000);
-  EXPECT_EQ(steps[0].at("dur"), 30.0);
-}
-
-TEST(TraceWriter, a_copy_is_on_its_device_and_stream_with_its_rate) {
-  const json copies = events_named(text_of(one_step()), "Memcpy HtoD (Pinned -> Device)");
-  ASSERT_EQ(copies.size(), 1U);
-  EXPECT_EQ(copies[0].at("cat"), "gpu_memcpy");
-  EXPECT_EQ(copies[0].at("pid"), 0);
-  EXPECT_EQ(copies[0].at("tid"), 7);
-  const json& args = copies[0].at("args");
-  EXPECT_EQ(args.at("device"), 0);
-  EXPECT_EQ(args.at("stream"), 7);
-  EXPECT_EQ(args.at("correlation"), 3);
-  EXPECT_EQ(args.at("bytes"), 250'000);
-  EXPECT_NEAR(args.at("memory bandwidth (GB/s)").get<double>(), 25.0, 1e-9);
-}
-
-TEST(TraceWriter, an_arrow_connects_the_call_and_the_copy) {
-  const json flow = events_named(text_of(one_step()), "ac2g");
-  ASSERT_EQ(flow.size(), 2U);
-  EXPECT_EQ(flow[0].at("ph"), "s");
-  EXPECT_EQ(flow[1].at("ph"), "f");
-  EXPECT_EQ(flow[1].at("bp"), "e");
-  EXPECT_EQ(flow[0].at("id"), flow[1].at("id"));
-  EXPECT_EQ(flow[0].at("ts"), 1.001);
-  EXPECT_EQ(flow[1].at("ts"), 2.0);
-}
-
-TEST(TraceWriter, a_counter_is_titled_by_its_name_and_its_series) {
-  Timeline timeline = one_step();
+TEST(TraceWriter, a_counter_of_one_word_has_values) {
+  Timeline timeline;
   timeline.counters["power"].push_back({Nanos(5'000'000'000), 300.0});
-  const std::string text = text_of(timeline);
-  const json batches = events_named(text, "ready");
-  ASSERT_EQ(batches.size(), 1U);
-  EXPECT_EQ(batches[0].at("ph"), "C");
-  EXPECT_EQ(batches[0].at("args"), (json{{"batches", 2.0}}));
-  EXPECT_EQ(events_named(text, "power").at(0).at("args"), (json{{"value", 300.0}}));
+  EXPECT_THAT(text_of(timeline),
+              HasSubstr(R"("name": "power", "pid": 0, "ts": 0.000, "args": {"value": 300})"));
 }
 
 TEST(TraceWriter, rejects_numbers_that_confuse_gpus_and_processes) {
@@ -137,26 +105,6 @@ TEST(TraceWriter, rejects_numbers_that_confuse_gpus_and_processes) {
   EXPECT_THROW(text_of(numbered(64, 64)), std::invalid_argument);
   EXPECT_THROW(text_of(numbered(-2, 64)), std::invalid_argument);
   EXPECT_THROW(text_of(numbered(63, 63)), std::invalid_argument);
-}
-
-TEST(TraceWriter, lanes_have_their_names) {
-  const std::string text = text_of(one_step());
-  const json lanes = events_named(text, "thread_name");
-  ASSERT_EQ(lanes.size(), 2U);
-  EXPECT_EQ(lanes[0].at("args").at("name"), "copy stream");
-  EXPECT_EQ(lanes[1].at("args").at("name"), "training loop");
-  const json processes = events_named(text, "process_name");
-  ASSERT_EQ(processes.size(), 2U);
-  EXPECT_EQ(processes[0].at("args").at("name"), "GPU 0: simulated: a100-pcie4");
-  EXPECT_EQ(processes[1].at("args").at("name"), "feedrate");
-}
-
-TEST(TraceWriter, writes_the_rank_as_hta_expects_it_and_the_metadata) {
-  const std::string text = text_of(one_step());
-  EXPECT_THAT(text, HasSubstr(R"("rank": 0)"));
-  const json trace = json::parse(text);
-  EXPECT_EQ(trace.at("simulated"), "yes: a100-pcie4");
-  EXPECT_EQ(trace.at("deviceProperties")[0].at("computeMajor"), 8);
 }
 
 TEST(TraceWriter, an_empty_timeline_is_a_valid_trace) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/profile/transfer_rules.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analysis/profile/rules.h"
 #include "tests/support/test_advice.h"
 #include "tests/support/test_timeline.h"
 
@@ -13,8 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 Timeline copied_from(MemoryKind source, std::int64_t length) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   Activity& copy = built.gpu(Role::kMemcpy, "Memcpy HtoD", micros(0, length));
   copy.source = source;
   copy.target = MemoryKind::kDevice;
@@ -47,8 +45,7 @@ TEST(TransferRules, pageable_copies_despite_pinning_have_another_advice) {
 
 /// A copy call and a wait right after it.
 Timeline waited_for_copy(std::int64_t length) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   const std::uint64_t correlation = built.next_correlation();
   built.host(Role::kRuntime, "cudaMemcpyAsync", micros(90, 100)).correlation = correlation;
   built.host(Role::kRuntime, "cudaStreamSynchronize", micros(100, 100 + length));
@@ -75,8 +72,7 @@ TEST(TransferRules, blocking_copies_despite_non_blocking_have_another_advice) {
 }
 
 Timeline copied_beside_kernel(std::int64_t copy_end) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   built.gpu(Role::kKernel, "kernel", micros(0, 900));
   built.gpu(Role::kMemcpy, "Memcpy HtoD", micros(850, copy_end), 20);
   return built.finish();
@@ -90,8 +86,7 @@ TEST(TransferRules, exposed_copies_above_five_percent) {
 }
 
 TEST(TransferRules, exposed_copies_are_reported_for_the_worst_gpu) {
-  TestTimeline built;
-  built.step(0, micros(0, 1000));
+  TestTimeline built(micros(0, 1000));
   for (std::int32_t device = 0; device < 3; ++device) {
     built.gpu(Role::kMemcpy, "Memcpy HtoD", micros(0, device == 1 ? 300 : 100), 7, device);
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/gpu_monitor.h"
 
 #include <stdexcept>
 
@@ -7,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/columns.h"
+#include "bench/engines/observers/each.h"
 #include "tests/support/scripted_instruments.h"
 
 namespace feedrate {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/observers/gpu_trace.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "analysis/columns.h"
+#include "bench/engines/observers/each.h"
 #include "core/clock.h"
 #include "tests/support/scripted_instruments.h"
 #include "tests/support/test_device.h"

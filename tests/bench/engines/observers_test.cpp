@@ -10,13 +10,7 @@
 #include <unistd.h>
 
 #include "analysis/columns.h"
-#include "bench/engines/observers/gemm_peak.h"
-#include "bench/engines/observers/io_counters.h"
-#include "bench/engines/observers/loader_figures.h"
-#include "bench/engines/observers/machine_monitor.h"
-#include "bench/engines/observers/page_cache.h"
-#include "bench/engines/observers/profile.h"
-#include "bench/engines/observers/staging.h"
+#include "bench/engines/observers/each.h"
 #include "core/fork_mutex.h"
 #include "core/host/open_count.h"
 #include "core/host/page_cache.h"

@@ -91,7 +91,10 @@ RecordedTrace one_step(std::int64_t copy_stream = 7) {
 
 Timeline merged_with(const RecordedTrace& trace, bool side_stream = false) {
   return make_run_timeline(
-      three_steps(), {.side_stream = side_stream, .multiprocessors = 132, .recorded = &trace});
+      three_steps(),
+      {.transfer = {.copy_stream = side_stream ? CopyStream::kSide : CopyStream::kSame},
+       .device = {.multiprocessors = 132},
+       .recorded = &trace});
 }
 
 std::vector<Activity> with_role(const Timeline& timeline, Role role) {
@@ -141,7 +144,7 @@ TEST(RecordedTrace, work_without_a_known_launch_is_replaced_by_its_begin) {
   const RecordedTrace trace = one_step();
   // The launch of the last step's kernel is not in the timeline: it runs at 149 ms.
   const Timeline timeline =
-      make_run_timeline(three_steps(), {.device_prefetch = 1, .recorded = &trace});
+      make_run_timeline(three_steps(), {.transfer = {.device_prefetch = 1}, .recorded = &trace});
   EXPECT_THAT(spans(with_role(timeline, Role::kKernel)), ElementsAre(from_to(130, 137)));
 }
 

@@ -85,7 +85,8 @@ TEST(RunTimeline, a_call_and_what_it_launched_share_a_correlation) {
 }
 
 TEST(RunTimeline, with_device_prefetch_a_step_launches_the_kernels_of_an_earlier_batch) {
-  const Timeline timeline = make_run_timeline(steps_of_a_timeline(), {.device_prefetch = 1});
+  const Timeline timeline =
+      make_run_timeline(steps_of_a_timeline(), {.transfer = {.device_prefetch = 1}});
   std::map<std::uint64_t, Nanos> launched;
   for (const Activity& activity : timeline.activities) {
     if (timeline.names.text(activity.name) == "cudaLaunchKernel") {
@@ -106,7 +107,8 @@ TEST(RunTimeline, a_blocking_copy_waits_for_its_stream_and_a_non_blocking_one_do
   const Timeline blocking = make_run_timeline(steps_of_a_timeline(), {});
   EXPECT_THAT(spans_named(blocking, "cudaStreamSynchronize"),
               ::testing::Contains(from_until(125, 127)));
-  const Timeline non_blocking = make_run_timeline(steps_of_a_timeline(), {.non_blocking = true});
+  const Timeline non_blocking =
+      make_run_timeline(steps_of_a_timeline(), {.transfer = {.non_blocking = true}});
   EXPECT_THAT(spans_named(non_blocking, "cudaStreamSynchronize"),
               ElementsAre(from_until(109, 120), from_until(129, 140), from_until(149, 160)));
 }
@@ -114,13 +116,14 @@ TEST(RunTimeline, a_blocking_copy_waits_for_its_stream_and_a_non_blocking_one_do
 TEST(RunTimeline, a_host_that_ran_ahead_waits_for_an_event) {
   Measurement measurement = steps_of_a_timeline();
   measurement.kept[1].ran_ahead = true;
-  const Timeline timeline = make_run_timeline(measurement, {.non_blocking = true});
+  const Timeline timeline = make_run_timeline(measurement, {.transfer = {.non_blocking = true}});
   EXPECT_THAT(spans_named(timeline, "cudaEventSynchronize"), ElementsAre(from_until(145, 147)));
 }
 
 TEST(RunTimeline, copies_have_their_memory_kind_and_are_on_the_chosen_stream) {
-  const Timeline timeline = make_run_timeline(steps_of_a_timeline(),
-                                              {.memory = HostMemory::kPinned, .side_stream = true});
+  const Timeline timeline = make_run_timeline(
+      steps_of_a_timeline(),
+      {.memory = HostMemory::kPinned, .transfer = {.copy_stream = CopyStream::kSide}});
   const auto copy = std::find_if(timeline.activities.begin(), timeline.activities.end(),
                                  [](const Activity& a) { return a.role == Role::kMemcpy; });
   ASSERT_NE(copy, timeline.activities.end());
@@ -153,7 +156,7 @@ TEST(RunTimeline, counts_the_batches_that_wait_for_the_consumer) {
 TEST(RunTimeline, has_the_properties_of_the_device) {
   const Timeline timeline = make_run_timeline(
       steps_of_a_timeline(),
-      {.device_name = "H100", .multiprocessors = 132, .compute_major = 9, .compute_minor = 1});
+      {.device = {.name = "H100", .multiprocessors = 132, .compute_major = 9, .compute_minor = 1}});
   const GpuProperties& gpu = timeline.gpus.at(0);
   EXPECT_EQ(gpu.multiprocessors, 132);
   EXPECT_EQ(gpu.compute_major, 9);

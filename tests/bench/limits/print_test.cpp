@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/limits/print.h"
-
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "bench/limits/limit.h"
 
 namespace feedrate {
 namespace {

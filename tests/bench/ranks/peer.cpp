@@ -22,6 +22,7 @@
 #include "bench/ranks/launch.h"
 #include "core/error.h"
 #include "loaders/sampler.h"
+#include "tests/support/wait_until.h"
 
 namespace feedrate {
 namespace {
@@ -83,12 +84,12 @@ class OwnClock {
   std::atomic<double> seconds_ = 0.0;
   std::jthread thread_{[this](const std::stop_token& stop) {
     using Clock = std::chrono::steady_clock;
-    for (Clock::time_point last = Clock::now(); !stop.stop_requested();) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    testing::wait_until([&, last = Clock::now()]() mutable {
       const Clock::time_point now = Clock::now();
       seconds_ = seconds_ + std::min(0.1, std::chrono::duration<double>(now - last).count());
       last = now;
-    }
+      return stop.stop_requested();
+    });
   }};
 };
 
@@ -125,10 +126,10 @@ int run(const Task& task) {
       report(task, launch.rank, fmt::format("{}", ::getpid()));
       before = clock.seconds();
       group->barrier();
-      for (;;) {
+      testing::wait_until([&] {
         group->check();
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-      }
+        return false;
+      });
     }
     group->barrier();
     before = clock.seconds();

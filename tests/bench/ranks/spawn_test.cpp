@@ -15,6 +15,7 @@
 
 #include "core/error.h"
 #include "tests/support/temp_folder.h"
+#include "tests/support/wait_until.h"
 
 namespace feedrate {
 namespace {
@@ -92,9 +93,8 @@ std::string failure_after_stop(const std::string& trap) {
   const std::string text = trap + "; touch $0/$FEEDRATE_RANK.txt; while :; do sleep 0.05; done";
   std::stop_source stop;
   const std::jthread stopper([&] {
-    while (!std::filesystem::exists(folder / "0.txt") ||
-           !std::filesystem::exists(folder / "1.txt")) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    for (const char* name : {"0.txt", "1.txt"}) {
+      wait_until([&] { return std::filesystem::exists(folder / name); });
     }
     stop.request_stop();
   });
@@ -117,21 +117,17 @@ TEST(RunRanks, leaves_no_orphan_when_it_is_killed) {
     ::_exit(0);
   }
   for (int rank = 0; rank < 2; ++rank) {
-    while (!std::filesystem::exists(folder / (std::to_string(rank) + ".txt"))) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
+    wait_until([&] { return std::filesystem::exists(folder / (std::to_string(rank) + ".txt")); });
   }
   const pid_t rank = std::atoi(report_of(folder, 1).c_str());
   ::kill(runner, SIGKILL);
   ::waitpid(runner, nullptr, 0);
   const std::string stat = "/proc/" + std::to_string(rank) + "/stat";
-  // Waits until it is gone, or a zombie that its new parent has not reaped.
-  for (;;) {
+  wait_until([&] {  // Until it is gone, or a zombie that its new parent has not reaped.
     std::ifstream in(stat);
     std::string text;
-    if (!std::getline(in, text) || text.find(") Z ") != std::string::npos) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+    return !std::getline(in, text) || text.find(") Z ") != std::string::npos;
+  });
 }
 
 }  // namespace

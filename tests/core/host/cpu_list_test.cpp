@@ -16,11 +16,13 @@ TEST(CpuLists, are_written_as_linux_does) {
   EXPECT_EQ(parse_cpu_list("0-2,8,10-11\n"), (CpuList{0, 1, 2, 8, 10, 11}));
   EXPECT_EQ(parse_cpu_list("8,0-1,1"), (CpuList{0, 1, 8}));
   EXPECT_TRUE(parse_cpu_list("").empty());
+  EXPECT_EQ(count_list("0-3,8,10-11"), 7);
 }
 
 TEST(CpuLists, that_are_invalid_are_refused) {
   for (const char* const text : {"a", "1-", "-1", "3-2", "0-99999999999", "1,,2"}) {
     EXPECT_THROW(static_cast<void>(parse_cpu_list(text)), Error) << text;
+    EXPECT_EQ(count_list(text), 0) << text;
   }
 }
 

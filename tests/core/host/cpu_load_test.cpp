@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/host/cpu_load.h"
 
-#include <thread>
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/host/processes.h"
+#include "tests/support/wait_until.h"
 
 namespace feedrate {
 namespace {
@@ -100,9 +99,7 @@ TEST(CpuLoad, sees_a_program_that_is_not_ours) {
   const pid_t burner = start_foreign_burner();
   const double burnt_before = *cpu_seconds_of(burner);
   const CpuLoadMark before = mark_cpu_load(allowed_cpu_list());
-  while (*cpu_seconds_of(burner) < burnt_before + 0.5) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  wait_until([&] { return *cpu_seconds_of(burner) >= burnt_before + 0.5; });
   const double burnt = *cpu_seconds_of(burner) - burnt_before;
   const CpuLoad load = *cpu_load_between(before, mark_cpu_load(allowed_cpu_list()));
   ::kill(burner, SIGKILL);

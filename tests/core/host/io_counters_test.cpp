@@ -8,22 +8,17 @@
 namespace feedrate {
 namespace {
 
-TEST(StorageReadBytes, are_those_of_storage_and_not_those_of_read_calls) {
+TEST(IoCounters, of_storage_and_of_read_calls_are_two) {
   const FakeRoot root;
-  root.write("proc/self/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\ncancelled_write_bytes: 1\n");
-  EXPECT_EQ(storage_read_bytes(root.path()), 4096U);
+  root.write("proc/7/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\ncancelled_write_bytes: 1\n");
+  EXPECT_EQ(storage_read_bytes_of(7, root.path()), 4096U);
+  EXPECT_EQ(called_read_bytes_of(7, root.path()), 999U);
 }
 
-TEST(StorageReadBytes, are_unknown_where_the_kernel_does_not_say) {
+TEST(IoCounters, are_unknown_where_the_kernel_does_not_say) {
   const FakeRoot root;
-  EXPECT_EQ(storage_read_bytes(root.path()), std::nullopt);
-}
-
-TEST(CalledReadBytes, are_those_of_read_calls) {
-  const FakeRoot root;
-  root.write("proc/self/io", "rchar: 999\nwchar: 5\nread_bytes: 4096\n");
-  EXPECT_EQ(called_read_bytes(root.path()), 999U);
-  EXPECT_EQ(called_read_bytes(FakeRoot().path()), std::nullopt);
+  EXPECT_EQ(storage_read_bytes_of(7, root.path()), std::nullopt);
+  EXPECT_EQ(called_read_bytes_of(7, root.path()), std::nullopt);
 }
 
 TEST(ProcessCpuSeconds, grow_while_it_computes) {

@@ -5,23 +5,15 @@
 #include <cstdint>
 #include <string>
 
+#include "core/fnv1a.h"
 #include "formats/tar/shard_index.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 #include "tests/support/put_number.h"
 
 namespace feedrate::fuzz {
-namespace {
 
 using testing::put;
-
-std::uint64_t fnv1a(std::string_view bytes) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325ULL;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return hash;
-}
-
-}  // namespace
 
 bool tar_index(Bytes input) {
   PackedFile shard;

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/fnv1a.h"
 #include "loaders/decode/decoder.h"
 
 namespace feedrate::golden {
@@ -68,11 +69,7 @@ Image decode(const std::string& file) {
 }
 
 std::uint64_t checksum(const Image& image) {
-  std::uint64_t value = 0xCBF29CE484222325;
-  for (std::size_t i = 0; i < image.shape.size(); ++i) {
-    value = (value ^ image.pixels[i]) * 0x100000001B3;
-  }
-  return value;
+  return fnv1a({reinterpret_cast<const char*>(image.pixels.data()), image.shape.size()});
 }
 
 std::string to_string(const Expected& expected) {

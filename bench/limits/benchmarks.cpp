@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/limits/register.h"
+#include "bench/limits/benchmarks.h"
 
 #include <exception>
 
