@@ -5,21 +5,20 @@
 #include <vector>
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/host/file.h"
 #include "formats/wanted_pieces.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 constexpr std::uint64_t kGap = BatchExtents::kJoinedGap;
 
 class BatchExtentsTest : public ::testing::Test {
  protected:
-  testing::TempFolder folder_;
+  TempFolder folder_;
   std::string path_ = (folder_ / "file").string();
   UniqueFd first_ = create_file(path_);
   UniqueFd second_ = create_file((folder_ / "other").string());
@@ -52,9 +51,9 @@ TEST(WantedPieces, are_no_larger_than_the_kernel_takes_at_once) {
   for_wanted_pieces(100, 100 + 2 * kWantedAtOnce + 1,
                     [&](std::uint64_t at, std::uint64_t size) { pieces.emplace_back(at, size); });
   using ::testing::Pair;
-  EXPECT_THAT(pieces, ::testing::ElementsAre(Pair(100U, kWantedAtOnce),
-                                             Pair(100U + kWantedAtOnce, kWantedAtOnce),
-                                             Pair(100U + 2 * kWantedAtOnce, 1U)));
+  EXPECT_THAT(pieces,
+              ElementsAre(Pair(100U, kWantedAtOnce), Pair(100U + kWantedAtOnce, kWantedAtOnce),
+                          Pair(100U + 2 * kWantedAtOnce, 1U)));
 }
 
 TEST_F(BatchExtentsTest, asks_for_each_extent_once) {
@@ -70,4 +69,4 @@ TEST_F(BatchExtentsTest, ignores_files_that_cannot_be_read) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

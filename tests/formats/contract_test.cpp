@@ -11,14 +11,10 @@
 #include "tests/formats/sample_records.h"
 #include "tests/loaders/decode/allocations.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
-using testing::TempFolder;
 
 const std::vector<std::string> kClasses{"cat", "dog"};
 
@@ -60,14 +56,13 @@ class FormatContract : public ::testing::TestWithParam<Case> {
     for (std::size_t i = 0; i < 7; ++i) {
       const std::int64_t label = i < 4 ? 0 : 1;
       const std::string key = kClasses[i < 4 ? 0 : 1] + "/000" + std::to_string(i);
-      records.push_back(testing::sample_record(format().payload, key, label, i));
+      records.push_back(sample_record(format().payload, key, label, i));
     }
     return records;
   }
 
   void write(const std::vector<OwnedRecord>& records, std::vector<std::string> class_names = {}) {
-    testing::write_dataset(format(), path(), records,
-                           testing::options_for(records, std::move(class_names)));
+    write_dataset(format(), path(), records, options_for(records, std::move(class_names)));
   }
 
   std::vector<std::string> names_in_folder() const {
@@ -83,7 +78,7 @@ class FormatContract : public ::testing::TestWithParam<Case> {
 
 TEST_P(FormatContract, returns_the_records_in_the_order_in_which_they_were_written) {
   write(records(), kClasses);
-  EXPECT_EQ(testing::read_all(*open()), records());
+  EXPECT_EQ(read_all(*open()), records());
 }
 
 TEST_P(FormatContract, opens_as_the_format_it_was_written_in) {
@@ -93,7 +88,7 @@ TEST_P(FormatContract, opens_as_the_format_it_was_written_in) {
   EXPECT_EQ(reader->payload(), format().payload);
   EXPECT_EQ(reader->size(), records().size());
   EXPECT_FALSE(reader->layout().empty());
-  EXPECT_EQ(testing::read_all(*format().open(path(), GetParam().reads)), records());
+  EXPECT_EQ(read_all(*format().open(path(), GetParam().reads)), records());
 }
 
 TEST_P(FormatContract, keeps_class_names) {
@@ -106,7 +101,7 @@ TEST_P(FormatContract, keeps_class_names_that_are_not_sorted) {
   write(records(), unsorted);
   const auto reader = open();
   EXPECT_EQ(reader->class_names(), unsorted);
-  EXPECT_EQ(testing::read_all(*reader), records());
+  EXPECT_EQ(read_all(*reader), records());
 }
 
 TEST_P(FormatContract, keeps_labels_without_class_names) {
@@ -114,7 +109,7 @@ TEST_P(FormatContract, keeps_labels_without_class_names) {
   labelled[2].label = 1'000'000'000'000;
   write(labelled);
   const auto reader = open();
-  EXPECT_EQ(testing::read_all(*reader), labelled);
+  EXPECT_EQ(read_all(*reader), labelled);
   EXPECT_TRUE(reader->class_names().empty());
 }
 
@@ -122,16 +117,16 @@ TEST_P(FormatContract, keeps_records_without_labels) {
   auto unlabelled = records();
   for (OwnedRecord& record : unlabelled) record.label = kNoLabel;
   write(unlabelled);
-  EXPECT_EQ(testing::read_all(*open()), unlabelled);
+  EXPECT_EQ(read_all(*open()), unlabelled);
 }
 
 TEST_P(FormatContract, keeps_keys_with_dots_percents_spaces_and_letters_beyond_ascii) {
   std::vector<OwnedRecord> odd;
   for (const char* key : {"a.b.c", "b%2E%25", "c d,\"e\"", "d/e.f/g", "zürich/é", "~.png"}) {
-    odd.push_back(testing::sample_record(format().payload, key, 3, odd.size()));
+    odd.push_back(sample_record(format().payload, key, 3, odd.size()));
   }
   write(odd);
-  EXPECT_EQ(testing::read_all(*open()), odd);
+  EXPECT_EQ(read_all(*open()), odd);
 }
 
 TEST_P(FormatContract, keeps_long_keys) {
@@ -139,10 +134,10 @@ TEST_P(FormatContract, keeps_long_keys) {
   std::vector<OwnedRecord> records;
   for (const std::string& end :
        {part, fmt::format("{0}/{0}", part), fmt::format("{0}/{0}/{0}/{0}", part)}) {
-    records.push_back(testing::sample_record(format().payload, "k/" + end, 3, records.size()));
+    records.push_back(sample_record(format().payload, "k/" + end, 3, records.size()));
   }
   write(records);
-  EXPECT_EQ(testing::read_all(*open()), records);
+  EXPECT_EQ(read_all(*open()), records);
 }
 
 TEST_P(FormatContract, reads_at_random) {
@@ -150,7 +145,7 @@ TEST_P(FormatContract, reads_at_random) {
   const auto reader = open();
   const auto cursor = reader->open_cursor();
   for (const std::size_t index : {6U, 0U, 3U, 3U, 5U, 1U}) {
-    EXPECT_EQ(testing::own(cursor->read(index)), records()[index]);
+    EXPECT_EQ(own(cursor->read(index)), records()[index]);
   }
 }
 
@@ -174,7 +169,7 @@ TEST_P(FormatContract, lets_two_threads_read_at_once) {
     ready.arrive_and_wait();
     for (std::size_t i = 0; i < 200; ++i) {
       const std::size_t index = i * stride % expected.size();
-      ASSERT_EQ(testing::own(cursor->read(index)), expected[index]);
+      ASSERT_EQ(own(cursor->read(index)), expected[index]);
     }
   };
   std::jthread other(read_repeatedly, 3U);
@@ -186,8 +181,8 @@ TEST_P(FormatContract, lets_a_cursor_be_opened_by_one_thread_and_used_by_another
   const auto reader = open();
   const auto here = reader->open_cursor();
   const auto cursor = reader->open_cursor();
-  EXPECT_EQ(testing::own(here->read(0)), records()[0]);
-  std::jthread([&] { EXPECT_EQ(testing::own(cursor->read(1)), records()[1]); }).join();
+  EXPECT_EQ(own(here->read(0)), records()[0]);
+  std::jthread([&] { EXPECT_EQ(own(cursor->read(1)), records()[1]); }).join();
 }
 
 TEST_P(FormatContract, lists_files_that_exist_and_locates_records_in_them) {
@@ -201,15 +196,14 @@ TEST_P(FormatContract, lists_files_that_exist_and_locates_records_in_them) {
     EXPECT_NE(std::find(files.begin(), files.end(), fs::path(location.file)), files.end());
     EXPECT_EQ(location.record, i);
     if (!location.offset) continue;
-    EXPECT_EQ(
-        testing::read_file(location.file).substr(*location.offset, records()[i].payload.size()),
-        records()[i].payload);
+    EXPECT_EQ(read_file(location.file).substr(*location.offset, records()[i].payload.size()),
+              records()[i].payload);
   }
 }
 
 TEST_P(FormatContract, leaves_nothing_when_it_is_not_finished) {
   {
-    const auto writer = format().create(path(), testing::options_for(records()));
+    const auto writer = format().create(path(), options_for(records()));
     writer->append(records()[0].view());
   }
   EXPECT_TRUE(names_in_folder().empty());
@@ -217,11 +211,11 @@ TEST_P(FormatContract, leaves_nothing_when_it_is_not_finished) {
 
 TEST_P(FormatContract, shows_nothing_under_the_final_name_until_it_is_finished) {
   const auto one = std::vector{records()[0]};
-  const auto writer = format().create(path(), testing::options_for(one));
+  const auto writer = format().create(path(), options_for(one));
   writer->append(one[0].view());
   EXPECT_FALSE(fs::exists(path()));
   writer->finish();
-  EXPECT_EQ(testing::read_all(*open()), one);
+  EXPECT_EQ(read_all(*open()), one);
 }
 
 TEST_P(FormatContract, leaves_no_temporary_files_beside_a_finished_dataset) {
@@ -230,41 +224,40 @@ TEST_P(FormatContract, leaves_no_temporary_files_beside_a_finished_dataset) {
 }
 
 TEST_P(FormatContract, refuses_an_existing_target) {
-  testing::write_file(path(), "precious");
-  EXPECT_THAT(message_of<ConfigError>(
-                  [&] { (void)format().create(path(), testing::options_for(records())); }),
-              HasSubstr("exists; choose another name or remove it"));
-  EXPECT_EQ(testing::read_file(path()), "precious");
+  write_file(path(), "precious");
+  EXPECT_THAT(
+      message_of<ConfigError>([&] { (void)format().create(path(), options_for(records())); }),
+      HasSubstr("exists; choose another name or remove it"));
+  EXPECT_EQ(read_file(path()), "precious");
 }
 
 TEST_P(FormatContract, refuses_a_target_on_a_server) {
   for (const char* target : {"s3://bucket/data", "http://host/data", "https://host/data.tar"}) {
-    EXPECT_THAT(message_of<ConfigError>(
-                    [&] { (void)format().create(target, testing::options_for(records())); }),
-                HasSubstr(std::string(target) + ": nothing is written to a server"));
+    EXPECT_THAT(
+        message_of<ConfigError>([&] { (void)format().create(target, options_for(records())); }),
+        HasSubstr(std::string(target) + ": nothing is written to a server"));
   }
 }
 
 TEST_P(FormatContract, creates_the_parents_of_its_target) {
-  (void)format().create(folder_ / "not/yet/data", testing::options_for(records()));
+  (void)format().create(folder_ / "not/yet/data", options_for(records()));
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "not/yet"));
 }
 
 TEST_P(FormatContract, refuses_a_target_below_a_file) {
-  testing::write_file(folder_ / "file", "precious");
-  EXPECT_THAT(message_of<SystemError>([&] {
-                (void)format().create(folder_ / "file/data", testing::options_for(records()));
-              }),
+  write_file(folder_ / "file", "precious");
+  EXPECT_THAT(message_of<SystemError>(
+                  [&] { (void)format().create(folder_ / "file/data", options_for(records())); }),
               HasSubstr("file: cannot create folder"));
 }
 
 TEST_P(FormatContract, refuses_to_finish_without_records) {
-  const auto writer = format().create(path(), testing::options_for(records()));
+  const auto writer = format().create(path(), options_for(records()));
   EXPECT_THAT(message_of<FormatError>([&] { writer->finish(); }), HasSubstr("no records"));
 }
 
 TEST_P(FormatContract, refuses_a_repeated_key) {
-  const auto writer = format().create(path(), testing::options_for(records()));
+  const auto writer = format().create(path(), options_for(records()));
   writer->append(records()[0].view());
   EXPECT_THAT(message_of<FormatError>([&] { writer->append(records()[0].view()); }),
               HasSubstr("two records have the key \"cat/0000\""));
@@ -272,13 +265,13 @@ TEST_P(FormatContract, refuses_a_repeated_key) {
 
 TEST_P(FormatContract, refuses_the_other_kind_of_payload) {
   const Payload other = format().payload == Payload::kPixels ? Payload::kEncoded : Payload::kPixels;
-  const auto writer = format().create(path(), testing::options_for(records()));
-  EXPECT_THROW(writer->append(testing::sample_record(other, "a").view()), FormatError);
+  const auto writer = format().create(path(), options_for(records()));
+  EXPECT_THROW(writer->append(sample_record(other, "a").view()), FormatError);
 }
 
 TEST_P(FormatContract, reports_a_full_disk) {
   // A limit on file sizes simulates a full disk: the same calls fail, with EFBIG.
-  OwnedRecord big{"big", testing::fake_image(0, 3 << 20), 0, format().payload};
+  OwnedRecord big{"big", fake_image(0, 3 << 20), 0, format().payload};
   if (format().payload == Payload::kPixels) {
     big.payload = std::string(3 << 20, 'p');
     big.shape = {.height = 1024, .width = 1024, .channels = 3};
@@ -307,4 +300,4 @@ INSTANTIATE_TEST_SUITE_P(Registry, FormatContract, ::testing::ValuesIn(cases()),
                          [](const auto& row) { return row.param.name(); });
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

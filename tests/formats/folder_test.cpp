@@ -6,21 +6,15 @@
 #include "formats/class_list.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using testing::fake_image;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 class FolderFormat : public ::testing::Test {
  protected:
   void image(const std::string& name, std::size_t number = 0) const {
-    testing::write_file(root() / name, fake_image(number, 50));
+    write_file(root() / name, fake_image(number, 50));
   }
   fs::path root() const { return folder_ / "data"; }
   std::unique_ptr<RecordReader> open() const { return find_format("folder").open(root(), {}); }
@@ -29,11 +23,11 @@ class FolderFormat : public ::testing::Test {
   }
 
   void write(const std::vector<OwnedRecord>& records, std::vector<std::string> class_names) const {
-    testing::write_dataset(find_format("folder"), root(), records,
-                           testing::options_for(records, std::move(class_names)));
+    write_dataset(find_format("folder"), root(), records,
+                  options_for(records, std::move(class_names)));
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(FolderFormat, numbers_classes_by_sorted_folder_and_files_by_name) {
@@ -41,9 +35,9 @@ TEST_F(FolderFormat, numbers_classes_by_sorted_folder_and_files_by_name) {
   image("dog/a.jpeg");
   image("Zebra/1.jpg");
   image("cat/x.jpg");
-  testing::write_file(root() / "cat/notes.txt", "no image");
+  write_file(root() / "cat/notes.txt", "no image");
   const auto reader = open();
-  EXPECT_THAT(testing::keys_of(*reader), ElementsAre("Zebra/1", "cat/x", "dog/a", "dog/b"));
+  EXPECT_THAT(keys_of(*reader), ElementsAre("Zebra/1", "cat/x", "dog/a", "dog/b"));
   EXPECT_THAT(reader->class_names(), ElementsAre("Zebra", "cat", "dog"));
   EXPECT_EQ(reader->open_cursor()->read(3).label, 2);
 }
@@ -51,7 +45,7 @@ TEST_F(FolderFormat, numbers_classes_by_sorted_folder_and_files_by_name) {
 TEST_F(FolderFormat, walks_nested_folders_in_the_order_of_imagefolder) {
   // os.walk's paths are sorted as text: '-' comes before '/'.
   for (const char* name : {"c/a/1.jpg", "c/a-b/1.jpg", "c/z.jpg", "c/a/b/1.jpg"}) image(name);
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/z", "c/a/1", "c/a-b/1", "c/a/b/1"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("c/z", "c/a/1", "c/a-b/1", "c/a/b/1"));
 }
 
 TEST_F(FolderFormat, counts_an_empty_class) {
@@ -64,7 +58,7 @@ TEST_F(FolderFormat, follows_links_without_cycles) {
   image("c/1.jpg");
   fs::create_directory_symlink(root(), root() / "c/up");
   fs::create_directory_symlink("nowhere", root() / "c/dangling");
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/1"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("c/1"));
 }
 
 // Two links in each of thirty folders make 2^30 paths.
@@ -80,20 +74,20 @@ TEST_F(FolderFormat, lists_a_folder_once_whatever_links_lead_to_it) {
   }
   fs::create_directory(root() / "c" / std::to_string(kDepth));
   image("c/" + std::to_string(kDepth) + "/2.jpg");
-  EXPECT_THAT(testing::keys_of(*open()), ::testing::SizeIs(2));
+  EXPECT_THAT(keys_of(*open()), SizeIs(2));
 }
 
 TEST_F(FolderFormat, lists_a_class_that_is_a_link_to_another_one) {
   image("c/1.jpg");
   fs::create_directory_symlink("c", root() / "d");
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/1", "d/1"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("c/1", "d/1"));
 }
 
 TEST_F(FolderFormat, reads_a_flat_folder_without_labels) {
   image("b.jpg");
   image("a.png", 1);
   const auto reader = open();
-  EXPECT_THAT(testing::keys_of(*reader), ElementsAre("a", "b"));
+  EXPECT_THAT(keys_of(*reader), ElementsAre("a", "b"));
   EXPECT_EQ(reader->open_cursor()->read(0).label, kNoLabel);
 }
 
@@ -101,15 +95,15 @@ TEST_F(FolderFormat, keeps_the_extension_where_two_files_would_share_a_key) {
   image("c/1.jpg");
   image("c/1.png");
   image("c/2.png");
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("c/1.jpg", "c/1.png", "c/2"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("c/1.jpg", "c/1.png", "c/2"));
 }
 
 TEST_F(FolderFormat, takes_order_and_labels_from_labels_csv) {
   image("b.jpg");
   image("sub/a.jpg");
   image("unlisted.jpg");
-  testing::write_file(root() / "labels.csv", "filename,label\nsub/a.jpg,7\nb.jpg,-3\n");
-  const auto records = testing::read_all(*open());
+  write_file(root() / "labels.csv", "filename,label\nsub/a.jpg,7\nb.jpg,-3\n");
+  const auto records = read_all(*open());
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].key, "sub/a");
   EXPECT_EQ(records[0].label, 7);
@@ -119,34 +113,33 @@ TEST_F(FolderFormat, takes_order_and_labels_from_labels_csv) {
 TEST_F(FolderFormat, counts_the_images_that_labels_csv_does_not_list) {
   for (const char* name : {"b.jpg", "sub/a.jpg", "unlisted.jpg", "sub/deep/unlisted.png"})
     image(name);
-  testing::write_file(root() / "notes.txt", "no image");
-  testing::write_file(root() / "labels.csv", "filename,label\nsub/a.jpg,7\nb.jpg,3\n");
+  write_file(root() / "notes.txt", "no image");
+  write_file(root() / "labels.csv", "filename,label\nsub/a.jpg,7\nb.jpg,3\n");
   EXPECT_EQ(open()->left_out(), "2 files that labels.csv does not list");
-  testing::write_file(
-      root() / "labels.csv",
-      "filename,label\nsub/a.jpg,7\nb.jpg,3\nunlisted.jpg,1\nsub/deep/unlisted.png,1\n");
+  write_file(root() / "labels.csv",
+             "filename,label\nsub/a.jpg,7\nb.jpg,3\nunlisted.jpg,1\nsub/deep/unlisted.png,1\n");
   EXPECT_EQ(open()->left_out(), "");
 }
 
 TEST_F(FolderFormat, says_how_to_convert_pickled_labels) {
   image("a.jpg");
-  testing::write_file(root() / "labels.pkl", "\x80\x04");
+  write_file(root() / "labels.pkl", "\x80\x04");
   EXPECT_THAT(message_of<ConfigError>([&] { (void)open(); }),
               AllOf(HasSubstr("labels.pkl"), HasSubstr("python3 -c"), HasSubstr("csv.writer")));
-  testing::write_file(root() / "labels.csv", "filename,label\na.jpg,1\n");
+  write_file(root() / "labels.csv", "filename,label\na.jpg,1\n");
   EXPECT_EQ(open()->size(), 1U);
 }
 
 TEST_F(FolderFormat, lists_the_extensions_when_there_is_no_record) {
   fs::create_directories(root());
   EXPECT_THAT(error(), HasSubstr("no records: no .jpg, .jpeg or .png file"));
-  testing::write_file(root() / "labels.csv", "filename,label\n");
+  write_file(root() / "labels.csv", "filename,label\n");
   EXPECT_THAT(error(), HasSubstr("labels.csv lists no file"));
 }
 
 TEST_F(FolderFormat, reports_a_listed_file_that_is_missing) {
   fs::create_directories(root());
-  testing::write_file(root() / "labels.csv", "filename,label\ngone.jpg,1\n");
+  write_file(root() / "labels.csv", "filename,label\ngone.jpg,1\n");
   const auto reader = open();
   const auto cursor = reader->open_cursor();
   EXPECT_THAT(message_of<SystemError>([&] { (void)cursor->read(0); }),
@@ -154,7 +147,7 @@ TEST_F(FolderFormat, reports_a_listed_file_that_is_missing) {
 }
 
 TEST_F(FolderFormat, refuses_empty_and_irregular_files) {
-  testing::write_file(root() / "a.jpg", "");
+  write_file(root() / "a.jpg", "");
   ASSERT_EQ(::mkfifo((root() / "b.jpg").c_str(), 0600), 0);
   const auto reader = open();
   const auto cursor = reader->open_cursor();
@@ -165,15 +158,14 @@ TEST_F(FolderFormat, refuses_empty_and_irregular_files) {
 }
 
 TEST_F(FolderFormat, refuses_a_file_of_absurd_size_before_it_allocates) {
-  testing::write_file(root() / "a.jpg", "x");
+  write_file(root() / "a.jpg", "x");
   fs::resize_file(root() / "a.jpg", std::uintmax_t{1} << 42);
   const auto reader = open();
   EXPECT_THROW((void)reader->open_cursor()->read(0), FormatError);
 }
 
 TEST_F(FolderFormat, writes_class_folders_where_keys_begin_with_their_class) {
-  write({testing::encoded_record("cat/1", 0), testing::encoded_record("dog/1", 2, 1)},
-        {"cat", "cow", "dog"});
+  write({encoded_record("cat/1", 0), encoded_record("dog/1", 2, 1)}, {"cat", "cow", "dog"});
   EXPECT_TRUE(fs::exists(root() / "cat/1.jpg"));
   EXPECT_TRUE(fs::exists(root() / "dog/1.png"));
   EXPECT_FALSE(fs::exists(root() / "labels.csv"));
@@ -181,13 +173,13 @@ TEST_F(FolderFormat, writes_class_folders_where_keys_begin_with_their_class) {
 }
 
 TEST_F(FolderFormat, writes_labels_csv_where_class_folders_would_change_keys_or_labels) {
-  write({testing::encoded_record("000,1", 0), testing::encoded_record("2")}, {"cat", "dog"});
-  EXPECT_EQ(testing::read_file(root() / "labels.csv"), "filename,label\n\"000,1.jpg\",0\n2.jpg,\n");
-  EXPECT_EQ(testing::read_file(root() / "classes.txt"), "cat\ndog\n");
+  write({encoded_record("000,1", 0), encoded_record("2")}, {"cat", "dog"});
+  EXPECT_EQ(read_file(root() / "labels.csv"), "filename,label\n\"000,1.jpg\",0\n2.jpg,\n");
+  EXPECT_EQ(read_file(root() / "classes.txt"), "cat\ndog\n");
 }
 
 TEST_F(FolderFormat, writes_neither_where_there_are_no_labels) {
-  write({testing::encoded_record("1"), testing::encoded_record("2")}, {});
+  write({encoded_record("1"), encoded_record("2")}, {});
   EXPECT_FALSE(fs::exists(root() / "labels.csv"));
   EXPECT_FALSE(fs::exists(root() / "classes.txt"));
 }
@@ -195,7 +187,7 @@ TEST_F(FolderFormat, writes_neither_where_there_are_no_labels) {
 TEST_F(FolderFormat, refuses_keys_that_leave_the_folder) {
   const auto writer = find_format("folder").create(root(), {});
   for (const char* key : {"../a", "/etc/a", "a//b", "a/../../b"}) {
-    EXPECT_THROW(writer->append(testing::encoded_record(key).view()), FormatError) << key;
+    EXPECT_THROW(writer->append(encoded_record(key).view()), FormatError) << key;
   }
 }
 
@@ -208,14 +200,14 @@ TEST_F(FolderFormat, refuses_bytes_that_are_no_image) {
 }
 
 TEST(ClassList, keeps_empty_names_and_reads_windows_lines) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   write_class_list(folder / "a", {"x", "", "z"});
   EXPECT_THAT(read_class_list(folder / "a"), ElementsAre("x", "", "z"));
-  testing::write_file(folder / "b", "x\r\ny");
+  write_file(folder / "b", "x\r\ny");
   EXPECT_THAT(read_class_list(folder / "b"), ElementsAre("x", "y"));
   EXPECT_TRUE(read_class_list(folder / "missing").empty());
   EXPECT_THROW(write_class_list(folder / "c", {"a\nb"}), FormatError);
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

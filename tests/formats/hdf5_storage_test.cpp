@@ -9,13 +9,10 @@
 #include "formats/hdf5/hdf5_call.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
 
 constexpr hsize_t kImages = 7;
 constexpr hsize_t kHeight = 8;
@@ -124,7 +121,7 @@ void write_images(const fs::path& path, const Storage& storage) {
 
 class Hdf5Storage : public ::testing::TestWithParam<Storage> {
  protected:
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_P(Hdf5Storage, returns_the_written_pixels) {
@@ -135,7 +132,7 @@ TEST_P(Hdf5Storage, returns_the_written_pixels) {
     EXPECT_EQ(reader->locate(0).offset.has_value(), GetParam().is_direct);
     const auto cursor = reader->open_cursor();
     for (const std::size_t index : {6U, 0U, 4U, 4U, 5U, 1U, 2U, 3U}) {
-      EXPECT_EQ(testing::text_of(cursor->read(index).payload), pixels_of(GetParam(), index));
+      EXPECT_EQ(text_of(cursor->read(index).payload), pixels_of(GetParam(), index));
     }
   }
 }
@@ -171,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Hdf5Storage, ::testing::ValuesIn(storages()),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Hdf5Stored, refuses_pixels_in_another_file) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::string raw = (folder / "raw").string();
   const fs::path path = folder / "a.h5";
   write_images(path, {.name = "", .is_direct = false, .plan = [&](hid_t plan) {
@@ -181,7 +178,7 @@ TEST(Hdf5Stored, refuses_pixels_in_another_file) {
 }
 
 TEST(Hdf5Direct, names_the_record_in_which_a_truncated_file_ends) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const fs::path path = folder / "a.h5";
   const Storage storage{.name = "", .is_direct = true};
   write_images(path, storage);
@@ -189,7 +186,7 @@ TEST(Hdf5Direct, names_the_record_in_which_a_truncated_file_ends) {
   const auto cursor = reader->open_cursor();
   const std::uint64_t third = reader->locate(2).offset.value();
   fs::resize_file(path, third + 1);
-  EXPECT_EQ(testing::text_of(cursor->read(1).payload), pixels_of(storage, 1));
+  EXPECT_EQ(text_of(cursor->read(1).payload), pixels_of(storage, 1));
   EXPECT_THAT(
       message_of<FormatError>([&] { (void)cursor->read(2); }),
       HasSubstr("record 2 at byte " + std::to_string(third) + ": the file ends inside the record"));
@@ -205,7 +202,7 @@ std::size_t pass_through(unsigned /*flags*/, std::size_t /*values*/, const unsig
 
 // Disables plugins too, because HDF5 searches them for missing filters.
 TEST(Hdf5Filters, that_are_missing_are_named_with_instructions) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const fs::path path = folder / "a.h5";
   const Hdf5Session session;
   constexpr H5Z_class2_t kClass{H5Z_CLASS_T_VERS, kLz4,    1,           1, "lz4",
@@ -214,7 +211,7 @@ TEST(Hdf5Filters, that_are_missing_are_named_with_instructions) {
   write_images(path, {.name = "", .is_direct = false, .chunk = kThree, .plan = [](hid_t plan) {
                         succeeded(H5Pset_filter(plan, kLz4, H5Z_FLAG_MANDATORY, 0, nullptr));
                       }});
-  EXPECT_EQ(testing::read_all(*open_dataset(path)).size(), kImages);
+  EXPECT_EQ(read_all(*open_dataset(path)).size(), kImages);
   unsigned plugins = 0;
   ASSERT_GE(H5PLget_loading_state(&plugins), 0);
   ASSERT_GE(H5PLset_loading_state(0), 0);
@@ -222,7 +219,7 @@ TEST(Hdf5Filters, that_are_missing_are_named_with_instructions) {
   for (const Hdf5Reads reads : {Hdf5Reads::kLibrary, Hdf5Reads::kDirect}) {
     const auto reader = open_dataset(path, {.hdf5 = reads});
     EXPECT_THAT(
-        message_of<FormatError>([&] { (void)testing::read_all(*reader); }),
+        message_of<FormatError>([&] { (void)read_all(*reader); }),
         AllOf(HasSubstr("a.h5: record 0: cannot read: the HDF5 library lacks the filter lz4 (id "
                         "32004); install its plugin with apt-get install hdf5-filter-plugin"),
               HasSubstr("HDF5_PLUGIN_PATH")));
@@ -254,17 +251,17 @@ void write_encoded(const fs::path& path, const std::vector<std::string>& images,
 
 std::vector<std::string> some_images() {
   std::vector<std::string> images;
-  for (std::size_t i = 0; i < 39; ++i) images.push_back(testing::fake_image(i, 20 + i * i * 2));
-  images.push_back(testing::fake_image(39, 70'000));  // Large enough for a heap of its own.
+  for (std::size_t i = 0; i < 39; ++i) images.push_back(fake_image(i, 20 + i * i * 2));
+  images.push_back(fake_image(39, 70'000));  // Large enough for a heap of its own.
   return images;
 }
 
 TEST(Hdf5Stored, reads_encoded_images_of_other_programs) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const fs::path path = folder / "a.h5";
   for (const hsize_t chunk : {0U, 16U}) {
     write_encoded(path, some_images(), chunk);
-    const auto records = testing::read_all(*open_dataset(path));
+    const auto records = read_all(*open_dataset(path));
     ASSERT_EQ(records.size(), some_images().size());
     for (std::size_t i = 0; i < records.size(); ++i)
       EXPECT_EQ(records[i].payload, some_images()[i]);
@@ -272,4 +269,4 @@ TEST(Hdf5Stored, reads_encoded_images_of_other_programs) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -9,15 +9,10 @@
 #include "formats/hdf5/hdf5_call.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 /// Writes files like another program.
 class ForeignFile {
@@ -99,7 +94,7 @@ class Hdf5Format : public ::testing::Test {
     return message_of<FormatError>([&] { (void)open(); });
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(Hdf5Format, reads_another_programs_pixels_and_labels) {
@@ -112,7 +107,7 @@ TEST_F(Hdf5Format, reads_another_programs_pixels_and_labels) {
   }
   const auto reader = open();
   EXPECT_EQ(reader->format(), "hdf5-contiguous");
-  const auto records = testing::read_all(*reader);
+  const auto records = read_all(*reader);
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[2].key, "000002");
   EXPECT_EQ(records[2].label, 2);
@@ -134,7 +129,7 @@ TEST_F(Hdf5Format, reads_the_only_dataset_that_fits_whatever_its_name) {
 
 TEST_F(Hdf5Format, reads_gray_images_without_a_channel_axis) {
   ForeignFile(path()).add("images", H5T_NATIVE_UINT8, {2, 4, 5});
-  const auto records = testing::read_all(*open());
+  const auto records = read_all(*open());
   EXPECT_EQ(records[1].shape, (ImageShape{.height = 4, .width = 5, .channels = 1}));
   EXPECT_EQ(records[1].payload[0], 20);
 }
@@ -205,7 +200,7 @@ TEST_F(Hdf5Format, follows_links_within_the_file) {
     file.link_soft("/d/im", "images");
     file.link_hard("d/y", "labels");
   }
-  const auto records = testing::read_all(*open());
+  const auto records = read_all(*open());
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[2].label, 2);
   EXPECT_EQ(records[2].payload[0], 24);
@@ -341,21 +336,21 @@ TEST_F(Hdf5Format, refuses_claims_that_do_not_fit_in_the_file) {
 }
 
 TEST_F(Hdf5Format, reports_hdf5s_message_for_a_damaged_file) {
-  testing::write_file(path(), "this is no HDF5 file");
+  write_file(path(), "this is no HDF5 file");
   EXPECT_THAT(error(), HasSubstr("a.h5: cannot open as HDF5: file signature not found"));
-  testing::write_file(path(), "");
+  write_file(path(), "");
   EXPECT_THAT(error(), HasSubstr("cannot open as HDF5"));
 }
 
 TEST_F(Hdf5Format, refuses_truncated_files) {
   for (const char* name : {"hdf5", "hdf5-decoded", "hdf5-contiguous"}) {
     const Format& format = find_format(name);
-    const std::vector records{testing::sample_record(format.payload, "a"),
-                              testing::sample_record(format.payload, "b", 1, 1)};
-    testing::write_dataset(format, path(), records, testing::options_for(records));
-    const std::string whole = testing::read_file(path());
+    const std::vector records{sample_record(format.payload, "a"),
+                              sample_record(format.payload, "b", 1, 1)};
+    write_dataset(format, path(), records, options_for(records));
+    const std::string whole = read_file(path());
     for (std::size_t length = 0; length < whole.size(); length += 97) {
-      testing::write_file(path(), whole.substr(0, length));
+      write_file(path(), whole.substr(0, length));
       EXPECT_THROW((void)open(), FormatError) << name << " " << length;
     }
     fs::remove(path());
@@ -365,13 +360,13 @@ TEST_F(Hdf5Format, refuses_truncated_files) {
 TEST_F(Hdf5Format, writes_whole_chunks_and_the_rest) {
   std::vector<OwnedRecord> records;
   for (std::size_t i = 0; i < 7; ++i)
-    records.push_back(testing::pixel_record("k" + std::to_string(i), 1, i));
+    records.push_back(pixel_record("k" + std::to_string(i), 1, i));
   for (const std::size_t announced : {0U, 7U, 3U, 100U}) {
-    WriterOptions options = testing::options_for(records);
+    WriterOptions options = options_for(records);
     options.records = announced;
     options.chunk = 3;
-    testing::write_dataset(find_format("hdf5-decoded"), path(), records, options);
-    EXPECT_EQ(testing::read_all(*open()), records) << announced;
+    write_dataset(find_format("hdf5-decoded"), path(), records, options);
+    EXPECT_EQ(read_all(*open()), records) << announced;
     EXPECT_EQ(open()->layout(), "pixels of 4×5×3, chunks of 3×4×5×3");
     fs::remove(path());
   }
@@ -380,22 +375,21 @@ TEST_F(Hdf5Format, writes_whole_chunks_and_the_rest) {
 TEST_F(Hdf5Format, writes_many_encoded_records_of_unknown_number) {
   std::vector<OwnedRecord> records;
   for (std::size_t i = 0; i < 2500; ++i)
-    records.push_back({std::to_string(i), testing::fake_image(i, 20 + i % 50), 1});
-  testing::write_dataset(find_format("hdf5"), path(), records, {});
-  EXPECT_EQ(testing::read_all(*open()), records);
+    records.push_back({std::to_string(i), fake_image(i, 20 + i % 50), 1});
+  write_dataset(find_format("hdf5"), path(), records, {});
+  EXPECT_EQ(read_all(*open()), records);
 }
 
 TEST_F(Hdf5Format, keeps_thousands_of_class_names) {
   std::vector<std::string> names;
   for (int i = 0; i < 22'000; ++i) names.push_back("class " + std::to_string(i));
-  const std::vector records{testing::encoded_record("a", 21'999)};
-  testing::write_dataset(find_format("hdf5"), path(), records,
-                         testing::options_for(records, names));
+  const std::vector records{encoded_record("a", 21'999)};
+  write_dataset(find_format("hdf5"), path(), records, options_for(records, names));
   EXPECT_EQ(open()->class_names(), names);
 }
 
 TEST_F(Hdf5Format, refuses_unequal_shapes_naming_the_record) {
-  const auto writer = find_format("hdf5-decoded").create(path(), {.shape = testing::kSampleShape});
+  const auto writer = find_format("hdf5-decoded").create(path(), {.shape = kSampleShape});
   OwnedRecord other{"odd/one",
                     std::string(27, 'p'),
                     0,
@@ -412,12 +406,11 @@ TEST_F(Hdf5Format, needs_shape_and_count_of_pixels_in_advance) {
         message_of<ConfigError>([&] { (void)find_format(name).create(path(), {.records = 2}); }),
         HasSubstr("need one shape"));
   }
-  EXPECT_THAT(
-      message_of<ConfigError>([&] {
-        (void)find_format("hdf5-contiguous").create(path(), {.shape = testing::kSampleShape});
-      }),
-      HasSubstr("number of records"));
-  WriterOptions options{.shape = testing::kSampleShape};
+  EXPECT_THAT(message_of<ConfigError>([&] {
+                (void)find_format("hdf5-contiguous").create(path(), {.shape = kSampleShape});
+              }),
+              HasSubstr("number of records"));
+  WriterOptions options{.shape = kSampleShape};
   options.chunk = std::size_t{1} << 40;
   EXPECT_THAT(
       message_of<ConfigError>([&] { (void)find_format("hdf5-decoded").create(path(), options); }),
@@ -427,17 +420,15 @@ TEST_F(Hdf5Format, needs_shape_and_count_of_pixels_in_advance) {
 }
 
 TEST_F(Hdf5Format, needs_the_announced_number_of_contiguous_records) {
-  const auto two = std::vector{testing::pixel_record("a"), testing::pixel_record("b", 1, 1)};
-  WriterOptions options = testing::options_for(two);
+  const auto two = std::vector{pixel_record("a"), pixel_record("b", 1, 1)};
+  WriterOptions options = options_for(two);
   options.records = 3;
-  EXPECT_THAT(message_of<FormatError>([&] {
-                testing::write_dataset(find_format("hdf5-contiguous"), path(), two, options);
-              }),
+  EXPECT_THAT(message_of<FormatError>(
+                  [&] { write_dataset(find_format("hdf5-contiguous"), path(), two, options); }),
               HasSubstr("2 records were written, but 3 were announced"));
   options.records = 1;
-  EXPECT_THROW(testing::write_dataset(find_format("hdf5-contiguous"), path(), two, options),
-               FormatError);
+  EXPECT_THROW(write_dataset(find_format("hdf5-contiguous"), path(), two, options), FormatError);
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -11,14 +11,10 @@
 #include "formats/hdf5/hdf5_call.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::message_of;
 
 std::string refusal_of(const fs::path& path) {
   return message_of<FormatError>([&] { (void)open_dataset(path); });
@@ -51,7 +47,7 @@ class ExternalHdf5 : public ::testing::Test {
   }
 
  private:
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(ExternalHdf5, storage_is_refused_by_name) {
@@ -81,27 +77,27 @@ TEST_F(ExternalHdf5, link_is_refused_by_name) {
 
 class DamagedHdf5 : public ::testing::TestWithParam<std::string> {
  protected:
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 // Each flip is in a new file, because the trial remembers files by inode and time.
 TEST_P(DamagedHdf5, is_read_or_refused_after_any_flipped_byte) {
   const std::string_view format = GetParam();
-  const std::vector<testing::OwnedRecord> records =
+  const std::vector<OwnedRecord> records =
       find_format(format).payload == Payload::kPixels
-          ? std::vector{testing::pixel_record("a", 0), testing::pixel_record("b", 1)}
-          : std::vector{testing::encoded_record("a", 0), testing::encoded_record("b", 1)};
+          ? std::vector{pixel_record("a", 0), pixel_record("b", 1)}
+          : std::vector{encoded_record("a", 0), encoded_record("b", 1)};
   const fs::path sound = folder_ / "sound.h5";
-  WriterOptions options = testing::options_for(records);
+  WriterOptions options = options_for(records);
   options.records = records.size();
-  testing::write_dataset(find_format(format), sound, records, options);
-  const std::string bytes = testing::read_file(sound);
+  write_dataset(find_format(format), sound, records, options);
+  const std::string bytes = read_file(sound);
   constexpr std::size_t kStep = 29;
   for (std::size_t at = 0; at < bytes.size(); at += kStep) {
     if (bytes[at] == 0 && at % 3 != 0) continue;  // Most bytes are unused space.
     std::string damaged = bytes;
     damaged[at] = static_cast<char>(damaged[at] ^ 0xFF);
-    testing::expect_survives(folder_ / (std::to_string(at) + ".h5"), damaged);
+    expect_survives(folder_ / (std::to_string(at) + ".h5"), damaged);
   }
 }
 
@@ -116,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, DamagedHdf5,
 // Looking each name up by number would take minutes.
 TEST(Hdf5Listing, reads_many_datasets_once) {
   constexpr int kMany = 5'000;
-  const testing::TempFolder folder;
+  const TempFolder folder;
   {
     const Hdf5Session session;
     const Hdf5Handle file(
@@ -132,4 +128,4 @@ TEST(Hdf5Listing, reads_many_datasets_once) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

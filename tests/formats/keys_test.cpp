@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/keys.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(SafeRelativePath, stays_below_its_folder) {
   EXPECT_TRUE(is_safe_relative_path("a"));

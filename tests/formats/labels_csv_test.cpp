@@ -3,18 +3,15 @@
 
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 LabelsCsv parse(std::string_view text, std::vector<std::string> names = {}) {
   return parse_labels_csv(text, std::move(names), "labels.csv");
 }
 
 std::string problem(std::string_view text, std::vector<std::string> names = {}) {
-  return testing::message_of<FormatError>([&] { (void)parse(text, std::move(names)); });
+  return message_of<FormatError>([&] { (void)parse(text, std::move(names)); });
 }
 
 TEST(LabelsCsv, reads_integers_in_the_order_of_the_lines) {
@@ -84,4 +81,4 @@ TEST(LabelsCsv, quotes_what_needs_it) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

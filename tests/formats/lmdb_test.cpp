@@ -7,16 +7,10 @@
 #include "formats/lmdb/layout.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using testing::fake_image;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
@@ -54,11 +48,11 @@ class LmdbFormat : public ::testing::Test {
     std::vector<OwnedRecord> records;
     for (std::size_t i = 0; i < count; ++i)
       records.push_back({"k" + std::to_string(i), fake_image(i, size), 1});
-    testing::write_dataset(find_format("lmdb"), path(), records, {});
-    return testing::read_file(file());
+    write_dataset(find_format("lmdb"), path(), records, {});
+    return read_file(file());
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(LmdbFormat, grows_its_map_beyond_the_first_size) {
@@ -70,7 +64,7 @@ TEST_F(LmdbFormat, grows_its_map_beyond_the_first_size) {
   const auto reader = open();
   EXPECT_EQ(reader->size(), 16U);
   const auto cursor = reader->open_cursor();
-  EXPECT_EQ(testing::own(cursor->read(15)), (OwnedRecord{"k15", large, 15}));
+  EXPECT_EQ(own(cursor->read(15)), (OwnedRecord{"k15", large, 15}));
 }
 
 TEST_F(LmdbFormat, writes_a_folder_without_a_lock_file) {
@@ -85,7 +79,7 @@ TEST_F(LmdbFormat, reads_integer_keys_in_the_order_of_their_numbers) {
   for (std::size_t i = 0; i < 12; ++i) pairs.emplace_back(std::to_string(i), fake_image(i, 100));
   write_foreign(path(), pairs);
   const auto reader = open();
-  const auto records = testing::read_all(*reader);
+  const auto records = read_all(*reader);
   ASSERT_EQ(records.size(), 12U);
   for (std::size_t i = 0; i < 12; ++i) {
     // Values that are no images are skipped before the order is decided.
@@ -98,12 +92,12 @@ TEST_F(LmdbFormat, reads_any_keys_in_the_order_of_the_database) {
   write_foreign(path(), {{"n01/b.JPEG", fake_image(0, 100)},
                          {"n01/a.JPEG", fake_image(2, 5000)},
                          {std::string("\0\1", 2), fake_image(4, 30)}});
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("0x0001", "n01/a.JPEG", "n01/b.JPEG"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("0x0001", "n01/a.JPEG", "n01/b.JPEG"));
 }
 
 TEST_F(LmdbFormat, reads_a_database_that_is_one_file) {
   write_foreign(path(), {{"a", fake_image(0, 100)}}, MDB_NOSUBDIR);
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("a"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("a"));
 }
 
 TEST_F(LmdbFormat, shows_two_keys_when_no_value_is_an_image) {
@@ -145,7 +139,7 @@ TEST_F(LmdbFormat, refuses_named_databases_beside_images_and_alone) {
   EXPECT_THAT(error(), HasSubstr("has a named database, \"train\""));
   fs::remove_all(path());
   write_foreign(path(), {{"a", fake_image(0, 100)}, {"b", std::string(48, 'x')}});
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("a"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("a"));
 }
 
 TEST_F(LmdbFormat, refuses_an_empty_database) {
@@ -172,11 +166,11 @@ TEST_F(LmdbFormat, names_the_offset_where_a_truncated_file_ends) {
 TEST_F(LmdbFormat, refuses_zeroed_meta_pages_and_garbage) {
   std::string whole = write_own(4, 5000);
   whole.replace(4096, 4096, 4096, '\0');
-  testing::write_file(file(), whole);
+  write_file(file(), whole);
   EXPECT_THAT(error(),
               HasSubstr("byte 4096: is not an LMDB database, or its meta page is damaged"));
   whole.replace(0, 4096, 4096, 'g');
-  testing::write_file(file(), whole);
+  write_file(file(), whole);
   EXPECT_THAT(error(), HasSubstr("byte 0: is not an LMDB database"));
 }
 
@@ -184,7 +178,7 @@ TEST_F(LmdbFormat, refuses_more_entries_than_fit_in_its_file) {
   std::string whole = write_own(4, 100);
   constexpr std::size_t kEntries = 120;
   for (const std::size_t page : {0U, 4096U}) whole[page + kEntries + 5] = '\1';
-  testing::write_file(file(), whole);
+  write_file(file(), whole);
   EXPECT_THAT(error(), HasSubstr("1099511627781 entries do not fit in a file of"));
 }
 
@@ -192,7 +186,7 @@ TEST_F(LmdbFormat, refuses_more_records_in_its_meta_page_than_in_its_manifest) {
   std::string whole = write_own(4, 100);
   constexpr std::size_t kEntries = 120;
   for (const std::size_t page : {0U, 4096U}) whole[page + kEntries] = '\7';
-  testing::write_file(file(), whole);
+  write_file(file(), whole);
   EXPECT_THAT(error(), HasSubstr("holds 6 records, but its manifest says 4"));
 }
 
@@ -200,7 +194,7 @@ TEST_F(LmdbFormat, refuses_pages_of_an_impossible_size) {
   std::string whole = write_own(4, 100);
   constexpr std::size_t kPageSize = 40;
   whole[kPageSize] = '\1';
-  testing::write_file(file(), whole);
+  write_file(file(), whole);
   EXPECT_THAT(error(), HasSubstr("byte 0: has pages of 4097 bytes"));
 }
 
@@ -214,10 +208,10 @@ TEST_F(LmdbFormat, refuses_any_truncation) {
   std::vector<OwnedRecord> records{{"large", fake_image(0, 5000), 1}};
   for (std::size_t i = 0; i < 200; ++i)
     records.push_back({"k" + std::to_string(i), fake_image(i, 30), 1});
-  testing::write_dataset(find_format("lmdb"), path(), records, {});
-  const std::string whole = testing::read_file(file());
+  write_dataset(find_format("lmdb"), path(), records, {});
+  const std::string whole = read_file(file());
   for (std::size_t length = 0; length < whole.size(); length += 509) {
-    testing::write_file(file(), whole.substr(0, length));
+    write_file(file(), whole.substr(0, length));
     EXPECT_THROW((void)open(), FormatError) << length;
   }
 }
@@ -262,8 +256,8 @@ TEST_F(LmdbFormat, finds_records_of_any_size) {
   for (std::size_t i = 0; i < 700; ++i) {
     records.push_back({"k" + std::to_string(i), fake_image(i, 20 + i * i * 31 % 9000), 2});
   }
-  testing::write_dataset(find_format("lmdb"), path(), records, {});
-  EXPECT_EQ(testing::read_all(*open()), records);
+  write_dataset(find_format("lmdb"), path(), records, {});
+  EXPECT_EQ(read_all(*open()), records);
 }
 
 TEST_F(LmdbFormat, detects_a_write_after_opening) {
@@ -272,20 +266,20 @@ TEST_F(LmdbFormat, detects_a_write_after_opening) {
   const auto reader = open();
   const auto cursor = reader->open_cursor();
   write_foreign(path(), {{"c", fake_image(0, 100)}});
-  EXPECT_EQ(testing::own(cursor->read(0)).payload, pairs[0].second);
+  EXPECT_EQ(own(cursor->read(0)).payload, pairs[0].second);
   EXPECT_THAT(message_of<FormatError>([&] { (void)reader->open_cursor(); }),
               HasSubstr("was written to after it was opened; open it again"));
-  EXPECT_EQ(testing::keys_of(*open()).size(), 3U);
+  EXPECT_EQ(keys_of(*open()).size(), 3U);
 }
 
 TEST(LmdbLayout, matches_the_documentation) {
   const auto bytes = encode_lmdb_value(OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}.view());
-  EXPECT_EQ(testing::text_of(bytes), std::string("FRR1"
-                                                 "\x05\0\0\0"
-                                                 "\x02\x01\0\0\0\0\0\0"
-                                                 "cat/7\xFF\xD8\xFF",
-                                                 24));
-  EXPECT_EQ(testing::own(*decode_lmdb_value(bytes)), (OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}));
+  EXPECT_EQ(text_of(bytes), std::string("FRR1"
+                                        "\x05\0\0\0"
+                                        "\x02\x01\0\0\0\0\0\0"
+                                        "cat/7\xFF\xD8\xFF",
+                                        24));
+  EXPECT_EQ(own(*decode_lmdb_value(bytes)), (OwnedRecord{"cat/7", "\xFF\xD8\xFF", 258}));
   EXPECT_EQ(lmdb_key(42), "0000000042");
 }
 
@@ -299,4 +293,4 @@ TEST(LmdbLayout, refuses_values_that_are_too_short_for_their_key) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -4,14 +4,8 @@
 #include "formats/npy/npy_header.h"
 #include "tests/formats/folder_of_files.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 /// A file of version 1 with the given dictionary.
 std::string npy(const std::string& dictionary, const std::string& pixels) {
@@ -26,10 +20,10 @@ std::string dictionary(const std::string& shape, const std::string& descr = "|u1
   return "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
 }
 
-class NpyFormat : public testing::FolderOfFiles {
+class NpyFormat : public FolderOfFiles {
  protected:
   void put(const std::string& bytes, const std::string& name = "cat/1.npy") const {
-    testing::write_file(folder_ / name, bytes);
+    write_file(folder_ / name, bytes);
   }
 };
 
@@ -110,7 +104,7 @@ TEST_F(NpyFormat, survives_any_truncation_and_any_changed_byte) {
 }
 
 TEST_F(NpyFormat, leaves_a_folder_with_images_to_the_other_format) {
-  put(testing::fake_image(0, 30), "cat/1.jpg");
+  put(fake_image(0, 30), "cat/1.jpg");
   EXPECT_EQ(open_dataset(folder_.path())->format(), "folder");
 }
 
@@ -131,4 +125,4 @@ TEST(NpyHeader, is_the_one_that_numpy_writes) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -7,13 +7,8 @@
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/folder_of_files.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::OwnedRecord;
 
 template <typename T>
 std::string npz_number(T value) {
@@ -55,10 +50,10 @@ std::string npz(const std::vector<Member>& contents) {
   return bytes + format_zip_directory(members, bytes.size());
 }
 
-class NpzFormat : public testing::FolderOfFiles {
+class NpzFormat : public FolderOfFiles {
  protected:
   void put(const std::string& bytes, const std::string& name = "1.npz") const {
-    testing::write_file(folder_ / name, bytes);
+    write_file(folder_ / name, bytes);
   }
 };
 
@@ -158,16 +153,16 @@ TEST_F(NpzFormat, survives_damage) {
 }
 
 TEST_F(NpzFormat, leaves_folders_with_images_or_npy_files_to_their_formats) {
-  testing::write_file(folder_ / "images/1.jpg", testing::fake_image(0, 30));
+  write_file(folder_ / "images/1.jpg", fake_image(0, 30));
   EXPECT_EQ(open_dataset(folder_ / "images")->format(), "folder");
-  testing::write_file(folder_ / "arrays/1.npy", "");
+  write_file(folder_ / "arrays/1.npy", "");
   EXPECT_EQ(open_dataset(folder_ / "arrays")->format(), "npy");
 }
 
 TEST(NpzArchive, holds_the_record_and_its_label) {
   const std::string record(1000, 'r');
   const std::string bytes = format_npz(std::as_bytes(std::span(record)), 7);
-  EXPECT_EQ(testing::text_of(npz_array(std::as_bytes(std::span(bytes)), {.file = "x"})), record);
+  EXPECT_EQ(text_of(npz_array(std::as_bytes(std::span(bytes)), {.file = "x"})), record);
   EXPECT_NE(bytes.find("y.npy"), std::string::npos);
   EXPECT_NE(bytes.find("'<i8', 'fortran_order': False, 'shape': (1,), }"), std::string::npos);
 }
@@ -182,4 +177,4 @@ TEST(PayloadIn, is_bytes_where_the_format_takes_them_and_the_formats_own_for_ima
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -3,14 +3,14 @@
 
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
 TEST(Payload, is_recognized_by_its_first_bytes) {
-  EXPECT_EQ(extension_for(bytes_of(testing::kJpegStart)), ".jpg");
-  EXPECT_EQ(extension_for(bytes_of(testing::kPngStart)), ".png");
+  EXPECT_EQ(extension_for(bytes_of(kJpegStart)), ".jpg");
+  EXPECT_EQ(extension_for(bytes_of(kPngStart)), ".png");
   EXPECT_EQ(extension_for(bytes_of("GIF89a")), "");
   EXPECT_EQ(extension_for(bytes_of("\xFF\xD8")), "");
   EXPECT_EQ(extension_for({}), "");
@@ -22,11 +22,11 @@ TEST(Payload, of_an_absurd_size_is_refused) {
 }
 
 TEST(Payload, of_pixels_must_be_as_long_as_its_shape_says) {
-  auto record = testing::pixel_record("a");
+  auto record = pixel_record("a");
   EXPECT_NO_THROW(require_payload(record.view(), Payload::kPixels, "x"));
   record.payload.pop_back();
   EXPECT_THROW(require_payload(record.view(), Payload::kPixels, "x"), FormatError);
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

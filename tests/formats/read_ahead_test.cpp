@@ -11,18 +11,17 @@
 #include "core/host/storage.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 constexpr std::size_t kReadAheadRecords = 3000;
 constexpr std::size_t kRead = 50;
 constexpr ImageShape kReadAheadShape{.height = 36, .width = 36, .channels = 3};
 
-std::vector<testing::OwnedRecord> records_of(Payload kind) {
-  std::vector<testing::OwnedRecord> records;
+std::vector<OwnedRecord> records_of(Payload kind) {
+  std::vector<OwnedRecord> records;
   for (std::size_t i = 0; i < kReadAheadRecords; ++i) {
-    testing::OwnedRecord record{std::to_string(i), testing::fake_image(i, kReadAheadShape.size()),
-                                0, kind};
+    OwnedRecord record{std::to_string(i), fake_image(i, kReadAheadShape.size()), 0, kind};
     if (kind == Payload::kPixels) record.shape = kReadAheadShape;
     records.push_back(std::move(record));
   }
@@ -51,14 +50,14 @@ class ColdRecords : public ::testing::TestWithParam<ReadAheadRow> {
     const Format& format = GetParam().format;
     path_ = folder_ / ("data" + std::string(format.suffix));
     const auto records = records_of(format.payload);
-    WriterOptions options = testing::options_for(records);
+    WriterOptions options = options_for(records);
     options.shape = kReadAheadShape;
-    testing::write_dataset(format, path_, records, options);
+    write_dataset(format, path_, records, options);
     files_ = open_dataset(path_, kShuffled)->files();
     drop_page_cache(files_);
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   std::filesystem::path path_;
   std::vector<std::filesystem::path> files_;
 };
@@ -114,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(Of, ColdRecords, ::testing::ValuesIn(read_ahead_rows())
                          [](const auto& row) { return row.param.name(); });
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -3,13 +3,8 @@
 
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::TempFolder;
 
 TEST(Registry, lists_all_formats_when_asked_for_an_unknown_one) {
   EXPECT_EQ(find_format("lmdb").name, "lmdb");
@@ -27,31 +22,30 @@ TEST(Registry, says_that_a_dataset_is_missing) {
 
 TEST(Registry, refuses_a_file_of_no_known_format) {
   const TempFolder folder;
-  testing::write_file(folder / "notes.txt", "hello");
+  write_file(folder / "notes.txt", "hello");
   EXPECT_THAT(message_of<ConfigError>([&] { (void)open_dataset(folder / "notes.txt"); }),
               HasSubstr("unknown dataset format"));
 }
 
 TEST(Registry, detects_a_format_by_content_without_a_suffix) {
   const TempFolder folder;
-  const std::vector records{testing::encoded_record("a", 1)};
+  const std::vector records{encoded_record("a", 1)};
   for (const char* name : {"tar", "hdf5", "tfrecord", "zip"}) {
     const Format& format = find_format(name);
     const auto path = folder / ("x" + std::string(format.suffix));
-    testing::write_dataset(format, path, records, testing::options_for(records));
+    write_dataset(format, path, records, options_for(records));
     std::filesystem::rename(path, folder / name);
     EXPECT_EQ(open_dataset(folder / name)->format(), name);
   }
-  testing::write_dataset(find_format("lmdb"), folder / "database", records,
-                         testing::options_for(records));
+  write_dataset(find_format("lmdb"), folder / "database", records, options_for(records));
   EXPECT_EQ(open_dataset(folder / "database")->format(), "lmdb");
   EXPECT_EQ(open_dataset(folder / "database/data.mdb")->format(), "lmdb");
 }
 
 TEST(Registry, takes_a_folder_with_tar_files_and_class_folders_for_a_folder) {
   const TempFolder folder;
-  testing::write_file(folder / "data/n01.tar", "left over from a download");
-  testing::write_file(folder / "data/n01/a.jpg", testing::fake_image(0, 50));
+  write_file(folder / "data/n01.tar", "left over from a download");
+  write_file(folder / "data/n01/a.jpg", fake_image(0, 50));
   EXPECT_EQ(open_dataset(folder / "data")->format(), "folder");
 }
 
@@ -59,25 +53,24 @@ TEST(Registry, takes_a_folder_with_tar_files_and_class_folders_for_a_folder) {
 TEST(Conversion, keeps_every_record_under_its_key_through_all_encoded_formats_and_back) {
   const TempFolder folder;
   const std::vector<std::string> classes{"cat", "dog"};
-  testing::write_file(folder / "0/cat/1.jpg", testing::fake_image(0, 100));
-  testing::write_file(folder / "0/cat/1.png", testing::fake_image(1, 101));
-  testing::write_file(folder / "0/cat/deep/2.x.JPEG", testing::fake_image(2, 102));
-  testing::write_file(folder / "0/dog/1.jpg", testing::fake_image(4, 103));
+  write_file(folder / "0/cat/1.jpg", fake_image(0, 100));
+  write_file(folder / "0/cat/1.png", fake_image(1, 101));
+  write_file(folder / "0/cat/deep/2.x.JPEG", fake_image(2, 102));
+  write_file(folder / "0/dog/1.jpg", fake_image(4, 103));
   std::filesystem::path source = folder / "0";
-  const auto original = testing::read_all(*open_dataset(source));
+  const auto original = read_all(*open_dataset(source));
   ASSERT_EQ(original.size(), 4U);
   for (const char* name :
        {"tar", "folder", "lmdb", "hdf5", "folder", "tfrecord", "zip", "tar", "folder"}) {
     const auto reader = open_dataset(source);
     const Format& format = find_format(name);
     const auto target = source.string() + "x" + std::string(format.suffix);
-    testing::write_dataset(format, target, testing::read_all(*reader),
-                           testing::options_for(original, reader->class_names()));
-    EXPECT_EQ(testing::read_all(*open_dataset(target)), original) << name;
+    write_dataset(format, target, read_all(*reader), options_for(original, reader->class_names()));
+    EXPECT_EQ(read_all(*open_dataset(target)), original) << name;
     EXPECT_EQ(open_dataset(target)->class_names(), classes) << name;
     source = target;
   }
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -10,12 +10,10 @@
 #include "tests/formats/sample_records.h"
 #include "tests/support/s3_server.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::OwnedRecord;
-using testing::read_all;
 
 const std::vector<std::string> kClasses{"cat", "dog"};
 
@@ -31,15 +29,15 @@ class OnServer : public ::testing::TestWithParam<std::string_view> {
     for (std::size_t i = 0; i < count; ++i) {
       const bool is_cat = i < count / 2;
       const std::string key = fmt::format("{}/{:04}", kClasses[is_cat ? 0 : 1], i);
-      records.push_back(testing::sample_record(format().payload, key, is_cat ? 0 : 1, i));
+      records.push_back(sample_record(format().payload, key, is_cat ? 0 : 1, i));
     }
     fs::create_directories(here().parent_path());
-    testing::write_dataset(format(), here(), records, testing::options_for(records, kClasses));
+    write_dataset(format(), here(), records, options_for(records, kClasses));
     return records;
   }
 
   void start() {
-    server_.emplace(folder_.path(), testing::server_keys());
+    server_.emplace(folder_.path(), server_keys());
     environment_.emplace(server_->url());
   }
 
@@ -49,9 +47,9 @@ class OnServer : public ::testing::TestWithParam<std::string_view> {
 
   nlohmann::json stats() const { return nlohmann::json::parse(server_->get("/-/stats")); }
 
-  testing::TempFolder folder_;
-  std::optional<testing::S3Server> server_;
-  std::optional<testing::S3Environment> environment_;
+  TempFolder folder_;
+  std::optional<S3Server> server_;
+  std::optional<S3Environment> environment_;
 };
 
 TEST_P(OnServer, returns_the_same_records_as_the_local_file) {
@@ -103,7 +101,7 @@ TEST_P(OnServer, keeps_requests_in_flight_for_records_that_are_expected) {
   for (int round = 0; round < 2; ++round) {
     cursor->expect(batch);
     for (const std::uint64_t index : batch) {
-      EXPECT_EQ(testing::own(cursor->read(index)), records[index]);
+      EXPECT_EQ(own(cursor->read(index)), records[index]);
     }
     std::reverse(batch.begin(), batch.end());
   }
@@ -137,8 +135,8 @@ TEST_P(OnServer, names_the_object_that_a_server_refuses) {
     static_cast<void>(cursor->read(1));
     FAIL();
   } catch (const ServerError& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("s3://bucket/pets/data"));
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("AccessDenied"));
+    EXPECT_THAT(error.what(), HasSubstr("s3://bucket/pets/data"));
+    EXPECT_THAT(error.what(), HasSubstr("AccessDenied"));
   }
 }
 
@@ -149,7 +147,7 @@ TEST_P(OnServer, detects_that_it_was_removed) {
   fs::remove_all(here());
   const auto cursor = reader->open_cursor();
   if (format().name == "zarr") {  // An absent chunk counts as zeros.
-    EXPECT_THAT(testing::text_of(cursor->read(1).payload), ::testing::Each('\0'));
+    EXPECT_THAT(text_of(cursor->read(1).payload), Each('\0'));
   } else {
     EXPECT_THROW(static_cast<void>(cursor->read(1)), Error);
   }
@@ -169,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, OnServer, ::testing::ValuesIn(formats_on_serve
 class ServedShards : public ::testing::Test {
  protected:
   void start() {
-    server_.emplace(folder_.path(), testing::server_keys());
+    server_.emplace(folder_.path(), server_keys());
     environment_.emplace(server_->url());
   }
 
@@ -183,17 +181,17 @@ class ServedShards : public ::testing::Test {
     return count;
   }
 
-  testing::TempFolder folder_;
-  std::optional<testing::S3Server> server_;
-  std::optional<testing::S3Environment> environment_;
+  TempFolder folder_;
+  std::optional<S3Server> server_;
+  std::optional<S3Environment> environment_;
 };
 
 TEST_F(ServedShards, of_a_folder_are_found_and_read_in_order) {
-  const auto records = testing::large_records(20);
+  const auto records = large_records(20);
   fs::create_directories(folder_ / "bucket");
-  WriterOptions options = testing::options_for(records);
+  WriterOptions options = options_for(records);
   options.shard_bytes = 200'000;
-  testing::write_dataset(find_format("tar"), folder_ / "bucket/shards", records, options);
+  write_dataset(find_format("tar"), folder_ / "bucket/shards", records, options);
   start();
   const auto reader = open_dataset("s3://bucket/shards");
   EXPECT_GT(reader->files().size(), 2U);
@@ -202,10 +200,9 @@ TEST_F(ServedShards, of_a_folder_are_found_and_read_in_order) {
 
 // Opening a local dataset saves "a.tar.idx". A copy of it on the server saves the walk.
 TEST_F(ServedShards, are_not_walked_if_there_is_an_index) {
-  const auto records = testing::large_records(40);
-  testing::write_file(folder_ / "bucket/x", "");
-  testing::write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records,
-                         testing::options_for(records));
+  const auto records = large_records(40);
+  write_file(folder_ / "bucket/x", "");
+  write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records, options_for(records));
   start();
   static_cast<void>(open_dataset("s3://bucket/a.tar"));
   EXPECT_GT(requests_for("a.tar"), 2U);
@@ -217,8 +214,8 @@ TEST_F(ServedShards, are_not_walked_if_there_is_an_index) {
   EXPECT_EQ(requests_for("a.tar"), 0U);
   EXPECT_EQ(read_all(*reader), records);
   // An archive of another size does not match the index.
-  testing::write_file(folder_ / "bucket/a.tar",
-                      testing::read_file(folder_ / "bucket/a.tar") + std::string(512, '\0'));
+  write_file(folder_ / "bucket/a.tar",
+             read_file(folder_ / "bucket/a.tar") + std::string(512, '\0'));
   fs::last_write_time(folder_ / "bucket/a.tar", fs::last_write_time(folder_ / "bucket/a.tar.idx"));
   server_->clear_log();
   EXPECT_EQ(read_all(*open_dataset("s3://bucket/a.tar")), records);
@@ -226,33 +223,30 @@ TEST_F(ServedShards, are_not_walked_if_there_is_an_index) {
 }
 
 TEST_F(ServedShards, detect_that_they_were_replaced) {
-  const auto records = testing::large_records(4);
-  testing::write_file(folder_ / "bucket/x", "");
-  testing::write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records,
-                         testing::options_for(records));
+  const auto records = large_records(4);
+  write_file(folder_ / "bucket/x", "");
+  write_dataset(find_format("tar"), folder_ / "bucket/a.tar", records, options_for(records));
   start();
   const auto reader = open_dataset("s3://bucket/a.tar");
-  const std::string content = testing::read_file(folder_ / "bucket/a.tar");
-  testing::write_file(folder_ / "bucket/a.tar", std::string(content.size(), 'x'));
+  const std::string content = read_file(folder_ / "bucket/a.tar");
+  write_file(folder_ / "bucket/a.tar", std::string(content.size(), 'x'));
   const auto cursor = reader->open_cursor();
   EXPECT_THROW(static_cast<void>(cursor->read(0)), FormatError);
 }
 
 TEST_F(ServedShards, of_http_are_read_too) {
-  const auto records = testing::large_records(6);
-  testing::write_file(folder_ / "bucket/x", "");
-  testing::write_dataset(find_format("zip"), folder_ / "bucket/a.zip", records,
-                         testing::options_for(records));
+  const auto records = large_records(6);
+  write_file(folder_ / "bucket/x", "");
+  write_dataset(find_format("zip"), folder_ / "bucket/a.zip", records, options_for(records));
   server_.emplace(folder_.path());
   EXPECT_EQ(read_all(*open_dataset(server_->url() + "/bucket/a.zip")), records);
 }
 
 TEST_F(ServedShards, of_formats_that_need_a_file_are_refused) {
-  const auto records = testing::large_records(3);
-  testing::write_file(folder_ / "bucket/x", "");
-  testing::write_dataset(find_format("lmdb"), folder_ / "bucket/a.lmdb", records,
-                         testing::options_for(records));
-  testing::write_file(folder_ / "bucket/b.h5", "\x89HDF\r\n\x1A\n");
+  const auto records = large_records(3);
+  write_file(folder_ / "bucket/x", "");
+  write_dataset(find_format("lmdb"), folder_ / "bucket/a.lmdb", records, options_for(records));
+  write_file(folder_ / "bucket/b.h5", "\x89HDF\r\n\x1A\n");
   start();
   for (const char* name : {"a.lmdb", "b.h5", "none.tar"}) {
     EXPECT_THROW(static_cast<void>(open_dataset(fs::path("s3://bucket") / name)), ConfigError)
@@ -261,4 +255,4 @@ TEST_F(ServedShards, of_formats_that_need_a_file_are_refused) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

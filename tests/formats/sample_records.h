@@ -7,14 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "core/random.h"
 #include "formats/record_reader.h"
 #include "formats/record_writer.h"
 #include "formats/registry.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate::testing {

@@ -11,37 +11,28 @@
 #include "tests/formats/sample_records.h"
 #include "tests/formats/tar_bytes.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using testing::fake_image;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
-using testing::tar_end;
-using testing::tar_header;
-using testing::tar_member;
 
 class TarFormat : public ::testing::Test {
  protected:
   fs::path path() const { return folder_ / "a.tar"; }
-  void put(std::string_view bytes) const { testing::write_file(path(), bytes); }
+  void put(std::string_view bytes) const { write_file(path(), bytes); }
   std::unique_ptr<RecordReader> open() const { return open_dataset(path()); }
   std::string error() const {
     return message_of<FormatError>([&] { (void)open(); });
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(TarFormat, groups_members_by_name_up_to_the_first_dot) {
   put(tar_member("x/2.cls", "17\n") + tar_member("x/", "", '5') +
       tar_member("x/1.jpg", fake_image(0, 700)) + tar_member("x/2.PNG", fake_image(1, 30)) +
       tar_member("x/1.cls", " 4 ") + tar_member("x/1.json", "{}") + tar_end());
-  const auto records = testing::read_all(*open());
+  const auto records = read_all(*open());
   EXPECT_THAT(records, ElementsAre(OwnedRecord{"x/1", fake_image(0, 700), 4},
                                    OwnedRecord{"x/2", fake_image(1, 30), 17}));
   EXPECT_EQ(open()->layout(), "1 shard of tar, 2 members ignored");
@@ -52,7 +43,7 @@ TEST_F(TarFormat, ignores_what_webdataset_ignores_and_irregular_files) {
   put(tar_member("._1.jpg", image) + tar_member("__meta__/1.jpg", image) +
       tar_member("link.jpg", "", '2') + tar_member("hard.jpg", "", '1') +
       tar_member("device.jpg", "", '3') + tar_member("./1.jpg", image) + tar_end());
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("1"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("1"));
 }
 
 TEST_F(TarFormat, reads_gnu_long_names) {
@@ -60,7 +51,7 @@ TEST_F(TarFormat, reads_gnu_long_names) {
   put(tar_member("././@LongLink", name + '\0', 'L') +
       tar_member(name.substr(0, 100), fake_image(0, 30)) + tar_member("b.jpg", fake_image(0, 31)) +
       tar_end());
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre(name.substr(0, name.size() - 4), "b"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre(name.substr(0, name.size() - 4), "b"));
 }
 
 TEST_F(TarFormat, reads_pax_paths_and_sizes) {
@@ -69,7 +60,7 @@ TEST_F(TarFormat, reads_pax_paths_and_sizes) {
   lying.replace(0, 512, tar_header("short.jpg", 0));
   put(tar_member("PaxHeaders/x", "19 path=d/long.jpg\n11 size=30\n", 'x') + lying +
       tar_member("g", "15 comment=any\n", 'g') + tar_member("b.jpg", image) + tar_end());
-  EXPECT_THAT(testing::read_all(*open()),
+  EXPECT_THAT(read_all(*open()),
               ElementsAre(OwnedRecord{"d/long", image}, OwnedRecord{"b", image}));
 }
 
@@ -77,9 +68,9 @@ TEST_F(TarFormat, reads_posix_prefixes_and_base_256_sizes) {
   std::string header = tar_header("1.jpg", 0);
   header.replace(345, 5, "a/b/c");
   header.replace(124, 12, std::string("\x80\0\0\0\0\0\0\0\0\0\0\x1E", 12));
-  testing::set_checksum(header);
+  set_checksum(header);
   put(header + fake_image(0, 30) + std::string(482, '\0') + tar_end());
-  EXPECT_THAT(testing::read_all(*open()), ElementsAre(OwnedRecord{"a/b/c/1", fake_image(0, 30)}));
+  EXPECT_THAT(read_all(*open()), ElementsAre(OwnedRecord{"a/b/c/1", fake_image(0, 30)}));
 }
 
 TEST(TarHeader, reads_what_it_writes) {
@@ -97,11 +88,11 @@ TEST(TarHeader, reads_what_it_writes) {
 
 TEST_F(TarFormat, makes_keys_differ_between_extensions_and_shards) {
   const std::string image = fake_image(0, 30);
-  testing::write_file(folder_ / "d/s-1.tar",
-                      tar_member("1.l.jpg", image) + tar_member("1.r.jpg", image) + tar_end());
-  testing::write_file(folder_ / "d/s-2.tar",
-                      tar_member("1.l.jpg", image) + tar_member("2.jpg", image) + tar_end());
-  EXPECT_THAT(testing::keys_of(*open_dataset(folder_ / "d")),
+  write_file(folder_ / "d/s-1.tar",
+             tar_member("1.l.jpg", image) + tar_member("1.r.jpg", image) + tar_end());
+  write_file(folder_ / "d/s-2.tar",
+             tar_member("1.l.jpg", image) + tar_member("2.jpg", image) + tar_end());
+  EXPECT_THAT(keys_of(*open_dataset(folder_ / "d")),
               ElementsAre("s-1/1.l.jpg", "s-1/1.r.jpg", "s-2/1.l.jpg", "2"));
 }
 
@@ -144,7 +135,7 @@ TEST_F(TarFormat, reads_a_shard_without_an_end_mark_and_says_so) {
   for (const std::size_t size : {whole.size(), 1536 + std::size_t{512 + 30}}) {
     put(whole.substr(0, size));
     for (const char* time : {"walked", "from the index"}) {
-      EXPECT_THAT(testing::keys_of(*open()), ElementsAre("1", "2")) << size << time;
+      EXPECT_THAT(keys_of(*open()), ElementsAre("1", "2")) << size << time;
       EXPECT_EQ(open()->layout(), "1 shard of tar, 1 without an end mark") << size << time;
     }
   }
@@ -155,20 +146,20 @@ TEST_F(TarFormat, takes_extensions_in_any_case_and_names_with_underscores) {
   const std::string image = fake_image(0, 30);
   put(tar_member("0.JPG", image) + tar_member("0.CLS", "7") + tar_member("1.Jpeg", image) +
       tar_member("1.Cls", "8") + tar_end());
-  EXPECT_THAT(testing::read_all(*open()),
+  EXPECT_THAT(read_all(*open()),
               ElementsAre(OwnedRecord{"0", image, 7}, OwnedRecord{"1", image, 8}));
   put(tar_member("__0__.jpg", image) + tar_member("__1__.jpg", image) +
       tar_member("__1__.cls", "3") + tar_member("__/2.jpg", image) + tar_end());
-  EXPECT_THAT(testing::read_all(*open()),
+  EXPECT_THAT(read_all(*open()),
               ElementsAre(OwnedRecord{"__0__", image}, OwnedRecord{"__1__", image, 3},
                           OwnedRecord{"__/2", image}));
 }
 
 TEST_F(TarFormat, replaces_an_index_of_an_old_version) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_member("1.CLS", "4") + tar_end());
-  testing::write_file(folder_ / "a.tar.idx", "FRTIDX01" + std::string(40, '\0'));
-  EXPECT_EQ(testing::read_all(*open()).front().label, 4);
-  EXPECT_EQ(testing::read_file(folder_ / "a.tar.idx").substr(0, 8), "FRTIDX02");
+  write_file(folder_ / "a.tar.idx", "FRTIDX01" + std::string(40, '\0'));
+  EXPECT_EQ(read_all(*open()).front().label, 4);
+  EXPECT_EQ(read_file(folder_ / "a.tar.idx").substr(0, 8), "FRTIDX02");
 }
 
 TEST_F(TarFormat, names_the_offset_of_a_damaged_header) {
@@ -184,14 +175,14 @@ TEST_F(TarFormat, names_the_offset_of_a_damaged_header) {
 TEST_F(TarFormat, refuses_absurd_sizes) {
   std::string header = tar_header("1.jpg", 0);
   header.replace(124, 12, std::string("\x80\0\0\0\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 12));
-  testing::set_checksum(header);
+  set_checksum(header);
   put(header + tar_end());
   EXPECT_THAT(error(), HasSubstr("does not fit"));
   put(tar_header("x", 0xFFFFFFF, 'L') + tar_end());
   EXPECT_THAT(error(), HasSubstr("a name of 268435455 bytes"));
   std::string negative = tar_header("1.jpg", 0);
   negative[124] = '\xFF';
-  testing::set_checksum(negative);
+  set_checksum(negative);
   put(negative + tar_end());
   EXPECT_THAT(error(), HasSubstr("is not a number"));
 }
@@ -212,10 +203,10 @@ TEST_F(TarFormat, says_when_there_is_no_image) {
 }
 
 TEST_F(TarFormat, survives_any_truncation_and_any_changed_byte) {
-  testing::expect_survives_damage(path(),
-                                  tar_member("x", "17 path=long.jpg\n", 'x') +
-                                      tar_member("1.jpg", fake_image(0, 30)) + tar_end(),
-                                  1);
+  expect_survives_damage(path(),
+                         tar_member("x", "17 path=long.jpg\n", 'x') +
+                             tar_member("1.jpg", fake_image(0, 30)) + tar_end(),
+                         1);
 }
 
 TEST_F(TarFormat, takes_the_index_from_its_cache) {
@@ -224,35 +215,35 @@ TEST_F(TarFormat, takes_the_index_from_its_cache) {
   // A valid index with other contents shows that the headers are not walked again.
   const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex other{.records = {{"other.jpg", 512, 20, 9}}, .ignored = 0};
-  testing::write_file(folder_ / "a.tar.idx", format_shard_index(other, shard));
-  EXPECT_THAT(testing::read_all(*open()),
+  write_file(folder_ / "a.tar.idx", format_shard_index(other, shard));
+  EXPECT_THAT(read_all(*open()),
               ElementsAre(OwnedRecord{"other", fake_image(0, 30).substr(0, 20), 9}));
 }
 
 TEST_F(TarFormat, makes_the_index_again_when_the_shard_changed) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("1"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("1"));
   put(tar_member("2.jpg", fake_image(0, 30)) + tar_end());
   const timespec times[2] = {{.tv_sec = 1, .tv_nsec = 2}, {.tv_sec = 1, .tv_nsec = 2}};
   ASSERT_EQ(::utimensat(AT_FDCWD, path().c_str(), times, 0), 0);
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("2"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("2"));
   const timespec later[2] = {{.tv_sec = 1, .tv_nsec = 2}, {.tv_sec = 1, .tv_nsec = 2}};
   put(tar_member("3.jpg", fake_image(0, 30)) + tar_member("4.jpg", fake_image(0, 30)) + tar_end());
   ASSERT_EQ(::utimensat(AT_FDCWD, path().c_str(), later, 0), 0);
-  EXPECT_THAT(testing::keys_of(*open()), ElementsAre("3", "4"));
+  EXPECT_THAT(keys_of(*open()), ElementsAre("3", "4"));
 }
 
 TEST_F(TarFormat, makes_the_index_again_when_it_is_damaged_anywhere) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_member("1.cls", "3") + tar_end());
-  const auto expected = testing::read_all(*open());
-  const std::string index = testing::read_file(folder_ / "a.tar.idx");
+  const auto expected = read_all(*open());
+  const std::string index = read_file(folder_ / "a.tar.idx");
   for (std::size_t at = 0; at < index.size(); ++at) {
     std::string damaged = index;
     damaged[at] = static_cast<char>(~damaged[at]);
-    testing::write_file(folder_ / "a.tar.idx", damaged);
-    ASSERT_EQ(testing::read_all(*open()), expected) << at;
-    testing::write_file(folder_ / "a.tar.idx", index.substr(0, at));
-    ASSERT_EQ(testing::read_all(*open()), expected) << at;
+    write_file(folder_ / "a.tar.idx", damaged);
+    ASSERT_EQ(read_all(*open()), expected) << at;
+    write_file(folder_ / "a.tar.idx", index.substr(0, at));
+    ASSERT_EQ(read_all(*open()), expected) << at;
   }
 }
 
@@ -260,15 +251,15 @@ TEST_F(TarFormat, ignores_an_index_that_points_outside_the_shard) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
   const PackedFile shard = PackedReads().open(path().string());
   const ShardIndex outside{.records = {{"1.jpg", 512, 100'000, 9}}, .ignored = 0};
-  testing::write_file(folder_ / "a.tar.idx", format_shard_index(outside, shard));
+  write_file(folder_ / "a.tar.idx", format_shard_index(outside, shard));
   EXPECT_EQ(open()->open_cursor()->read(0).payload.size(), 30U);
 }
 
 TEST_F(TarFormat, leaves_another_programs_index_alone) {
   put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
-  testing::write_file(folder_ / "a.tar.idx", "v1.2 1\n");
+  write_file(folder_ / "a.tar.idx", "v1.2 1\n");
   EXPECT_EQ(open()->size(), 1U);
-  EXPECT_EQ(testing::read_file(folder_ / "a.tar.idx"), "v1.2 1\n");
+  EXPECT_EQ(read_file(folder_ / "a.tar.idx"), "v1.2 1\n");
 }
 
 TEST_F(TarFormat, works_without_an_index_where_it_cannot_be_written) {
@@ -288,12 +279,12 @@ TEST_F(TarFormat, reports_a_shard_that_was_truncated_after_it_was_opened) {
 }
 
 TEST_F(TarFormat, writes_shards_of_about_the_size_asked_for) {
-  const std::vector<OwnedRecord> records = testing::large_records(20);
+  const std::vector<OwnedRecord> records = large_records(20);
   WriterOptions options{.class_names = {"a", "b"}};
   options.shard_bytes = 100'000;
-  testing::write_dataset(find_format("tar"), folder_ / "train", records, options);
+  write_dataset(find_format("tar"), folder_ / "train", records, options);
   const auto reader = open_dataset(folder_ / "train");
-  EXPECT_EQ(testing::read_all(*reader), records);
+  EXPECT_EQ(read_all(*reader), records);
   EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
   ASSERT_GE(reader->files().size(), 5U);
   EXPECT_EQ(reader->files()[0].filename(), "train-000000.tar");
@@ -306,23 +297,22 @@ TEST_F(TarFormat, writes_one_shard_where_the_path_says_so) {
     records.push_back({"k" + std::to_string(i), fake_image(i, 30'000), 1});
   WriterOptions options{.class_names = {"a", "b"}};
   options.shard_bytes = 1000;
-  testing::write_dataset(find_format("tar"), path(), records, options);
-  EXPECT_EQ(testing::read_all(*open()), records);
-  EXPECT_EQ(testing::read_file(folder_ / "a.tar.classes.txt"), "a\nb\n");
+  write_dataset(find_format("tar"), path(), records, options);
+  EXPECT_EQ(read_all(*open()), records);
+  EXPECT_EQ(read_file(folder_ / "a.tar.classes.txt"), "a\nb\n");
 }
 
 TEST_F(TarFormat, writes_the_same_bytes_for_the_same_records) {
-  const std::vector records{testing::encoded_record("a", 1),
-                            testing::encoded_record("é/" + std::string(200, 'x'))};
-  testing::write_dataset(find_format("tar"), path(), records, {});
-  testing::write_dataset(find_format("tar"), folder_ / "b.tar", records, {});
-  EXPECT_EQ(testing::read_file(path()), testing::read_file(folder_ / "b.tar"));
+  const std::vector records{encoded_record("a", 1), encoded_record("é/" + std::string(200, 'x'))};
+  write_dataset(find_format("tar"), path(), records, {});
+  write_dataset(find_format("tar"), folder_ / "b.tar", records, {});
+  EXPECT_EQ(read_file(path()), read_file(folder_ / "b.tar"));
 }
 
 TEST_F(TarFormat, refuses_keys_that_webdataset_would_not_read) {
   const auto writer = find_format("tar").create(path(), {});
   for (const char* key : {"a/", "./a", "__meta__/1"}) {
-    EXPECT_THROW(writer->append(testing::encoded_record(key).view()), FormatError) << key;
+    EXPECT_THROW(writer->append(encoded_record(key).view()), FormatError) << key;
   }
 }
 
@@ -344,4 +334,4 @@ TEST(MemberName, keeps_dots_of_keys_as_codes) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

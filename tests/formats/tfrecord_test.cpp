@@ -13,16 +13,10 @@
 #include "formats/tfrecord/wire.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using testing::fake_image;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 constexpr std::uint64_t kBytesKind = 1;
 constexpr std::uint64_t kFloatKind = 2;
@@ -69,9 +63,9 @@ class TfrecordFormat : public ::testing::Test {
  protected:
   fs::path path() const { return folder_ / "a.tfrecord"; }
   fs::path index() const { return folder_ / "a.tfrecord.idx"; }
-  void put(std::string_view bytes) const { testing::write_file(path(), bytes); }
+  void put(std::string_view bytes) const { write_file(path(), bytes); }
   std::unique_ptr<RecordReader> open() const { return open_dataset(path()); }
-  std::vector<OwnedRecord> read() const { return testing::read_all(*open()); }
+  std::vector<OwnedRecord> read() const { return read_all(*open()); }
   std::string error() const {
     return message_of<FormatError>([&] { (void)read(); });
   }
@@ -81,7 +75,7 @@ class TfrecordFormat : public ::testing::Test {
   }
 
   const std::string image_ = fake_image(0, 700);
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(TfrecordFormat, reads_what_tensorflows_converters_write) {
@@ -113,10 +107,10 @@ TEST_F(TfrecordFormat, prefers_an_image_to_opaque_bytes) {
 }
 
 TEST_F(TfrecordFormat, writes_opaque_bytes_as_dlio_reads_them) {
-  const std::vector records{testing::bytes_record("a", 1), testing::bytes_record("b", 0, 1)};
-  testing::write_dataset(find_format("tfrecord"), path(), records, {});
+  const std::vector records{bytes_record("a", 1), bytes_record("b", 0, 1)};
+  write_dataset(find_format("tfrecord"), path(), records, {});
   EXPECT_EQ(read(), records);
-  const std::string text = format_example(testing::bytes_record("a").view(), {});
+  const std::string text = format_example(bytes_record("a").view(), {});
   EXPECT_EQ(describe_features(std::as_bytes(std::span(text))),
             "feedrate/key (bytes), size (int64), image (bytes)");
 }
@@ -150,28 +144,27 @@ TEST_F(TfrecordFormat, skips_unknown_fields) {
 }
 
 TEST_F(TfrecordFormat, reads_shards_of_either_name_in_order) {
-  testing::write_file(folder_ / "d/train-00001-of-00002", framed(image_feature("b", image_)));
-  testing::write_file(folder_ / "d/train-00000-of-00002",
-                      framed(image_feature("a", fake_image(1, 20))));
-  EXPECT_THAT(testing::read_all(*open_dataset(folder_ / "d")),
+  write_file(folder_ / "d/train-00001-of-00002", framed(image_feature("b", image_)));
+  write_file(folder_ / "d/train-00000-of-00002", framed(image_feature("a", fake_image(1, 20))));
+  EXPECT_THAT(read_all(*open_dataset(folder_ / "d")),
               ElementsAre(OwnedRecord{"000000", fake_image(1, 20)}, OwnedRecord{"000001", image_}));
-  testing::write_file(folder_ / "e/x.tfrecords", framed(image_feature("a", image_)));
+  write_file(folder_ / "e/x.tfrecords", framed(image_feature("a", image_)));
   EXPECT_EQ(open_dataset(folder_ / "e")->format(), "tfrecord");
 }
 
 TEST_F(TfrecordFormat, reads_more_shards_than_it_keeps_open) {
   constexpr std::size_t kShards = 300;
   for (std::size_t i = 0; i < kShards; ++i) {
-    testing::write_file(folder_ / ("d/" + std::to_string(1000 + i) + ".tfrecord"),
-                        framed(image_feature("i", fake_image(i, 20 + i))));
+    write_file(folder_ / ("d/" + std::to_string(1000 + i) + ".tfrecord"),
+               framed(image_feature("i", fake_image(i, 20 + i))));
   }
-  const auto records = testing::read_all(*open_dataset(folder_ / "d"));
+  const auto records = read_all(*open_dataset(folder_ / "d"));
   ASSERT_EQ(records.size(), kShards);
   for (std::size_t i = 0; i < kShards; ++i) EXPECT_EQ(records[i].payload, fake_image(i, 20 + i));
 }
 
 TEST_F(TfrecordFormat, is_detected_by_its_first_checksum_without_a_suffix) {
-  testing::write_file(folder_ / "x", framed(image_feature("i", image_)));
+  write_file(folder_ / "x", framed(image_feature("i", image_)));
   EXPECT_EQ(open_dataset(folder_ / "x")->format(), "tfrecord");
 }
 
@@ -246,13 +239,13 @@ TEST_F(TfrecordFormat, says_why_a_file_is_no_tfrecord) {
   EXPECT_THAT(error(), HasSubstr("is not a TFRecord file"));
   put("");
   EXPECT_THAT(error(), HasSubstr("no records"));
-  testing::write_file(folder_ / "b.tfrecord.gz", "\x1F\x8B\x08 and the rest");
+  write_file(folder_ / "b.tfrecord.gz", "\x1F\x8B\x08 and the rest");
   EXPECT_THAT(message_of<FormatError>([&] { (void)open_dataset(folder_ / "b.tfrecord.gz"); }),
               AllOf(HasSubstr("compressed with gzip"), HasSubstr("gunzip")));
 }
 
 TEST_F(TfrecordFormat, survives_any_truncation_and_any_changed_byte) {
-  testing::expect_survives_damage(
+  expect_survives_damage(
       path(),
       framed(image_feature("i", fake_image(0, 30)) + label_feature("label", 300)) +
           framed(image_feature("j", fake_image(1, 30))),
@@ -266,11 +259,11 @@ TEST_F(TfrecordFormat, survives_any_changed_byte_of_an_example_whose_checksum_is
     for (const int change : {1, 0x80, 0xFF}) {
       std::string damaged = example;
       damaged[at] = static_cast<char>(damaged[at] ^ change);
-      testing::expect_survives(path(), format_frame(damaged));
+      expect_survives(path(), format_frame(damaged));
     }
   }
-  testing::expect_survives_random_damage(
-      path(), example, [](const std::string& damaged) { return format_frame(damaged); });
+  expect_survives_random_damage(path(), example,
+                                [](const std::string& damaged) { return format_frame(damaged); });
 }
 
 TEST_F(TfrecordFormat, leaves_the_index_that_dali_reads) {
@@ -278,16 +271,16 @@ TEST_F(TfrecordFormat, leaves_the_index_that_dali_reads) {
   const std::string two = framed(image_feature("i", fake_image(0, 30)));
   put(one + two);
   (void)open();
-  EXPECT_EQ(testing::read_file(index()), "0 " + std::to_string(one.size()) + "\n" +
-                                             std::to_string(one.size()) + " " +
-                                             std::to_string(two.size()) + "\n");
+  EXPECT_EQ(read_file(index()), "0 " + std::to_string(one.size()) + "\n" +
+                                    std::to_string(one.size()) + " " + std::to_string(two.size()) +
+                                    "\n");
 }
 
 TEST_F(TfrecordFormat, takes_the_index_from_its_file) {
   const std::string frame = framed(image_feature("i", image_));
   put(frame + frame);
   // An index with one frame instead of two shows that the lengths are not walked again.
-  testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
+  write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
   EXPECT_EQ(open()->size(), 1U);
   EXPECT_THAT(error(), HasSubstr("a.tfrecord.idx belongs to another file, remove it"));
 }
@@ -301,12 +294,12 @@ TEST_F(TfrecordFormat, replaces_an_index_that_is_older_or_does_not_fill_the_file
         "0 " + std::to_string(frame.size() + 1) + "\n",
         "1 " + std::to_string(frame.size() - 1) + "\n", std::string("0 5\n"),
         std::string("0 18446744073709551615\n"), std::string()}) {
-    testing::write_file(index(), wrong);
+    write_file(index(), wrong);
     EXPECT_EQ(read().front().payload, image_) << wrong;
-    EXPECT_EQ(testing::read_file(index()), right) << wrong;
+    EXPECT_EQ(read_file(index()), right) << wrong;
   }
   put(frame + frame);
-  testing::write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
+  write_file(index(), "0 " + std::to_string(2 * frame.size()) + "\n");
   make_index_older();
   EXPECT_EQ(open()->size(), 2U);
 }
@@ -314,9 +307,9 @@ TEST_F(TfrecordFormat, replaces_an_index_that_is_older_or_does_not_fill_the_file
 TEST_F(TfrecordFormat, leaves_another_programs_file_alone) {
   put(framed(image_feature("i", image_)));
   for (const char* other : {"FRTIDX01", "1 2 3\n", "a b\n", "0 716", "-1 4\n"}) {
-    testing::write_file(index(), other);
+    write_file(index(), other);
     EXPECT_EQ(open()->size(), 1U);
-    EXPECT_EQ(testing::read_file(index()), other);
+    EXPECT_EQ(read_file(index()), other);
   }
 }
 
@@ -336,12 +329,12 @@ TEST_F(TfrecordFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
 }
 
 TEST_F(TfrecordFormat, writes_shards_of_about_the_size_asked_for) {
-  const std::vector<OwnedRecord> records = testing::large_records(20);
+  const std::vector<OwnedRecord> records = large_records(20);
   WriterOptions options{.class_names = {"a", "b"}};
   options.shard_bytes = 100'000;
-  testing::write_dataset(find_format("tfrecord"), folder_ / "train", records, options);
+  write_dataset(find_format("tfrecord"), folder_ / "train", records, options);
   const auto reader = open_dataset(folder_ / "train");
-  EXPECT_EQ(testing::read_all(*reader), records);
+  EXPECT_EQ(read_all(*reader), records);
   EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
   ASSERT_EQ(reader->files().size(), 7U);
   EXPECT_EQ(reader->files()[0].filename(), "train-00000-of-00007.tfrecord");
@@ -349,12 +342,12 @@ TEST_F(TfrecordFormat, writes_shards_of_about_the_size_asked_for) {
 }
 
 TEST_F(TfrecordFormat, writes_one_file_where_the_path_says_so) {
-  const std::vector records{testing::encoded_record("a", 1), testing::encoded_record("b", 0)};
+  const std::vector records{encoded_record("a", 1), encoded_record("b", 0)};
   WriterOptions options{.class_names = {"x", "y"}};
   options.shard_bytes = 10;
-  testing::write_dataset(find_format("tfrecord"), path(), records, options);
+  write_dataset(find_format("tfrecord"), path(), records, options);
   EXPECT_EQ(read(), records);
-  EXPECT_EQ(testing::read_file(folder_ / "a.tfrecord.classes.txt"), "x\ny\n");
+  EXPECT_EQ(read_file(folder_ / "a.tfrecord.classes.txt"), "x\ny\n");
 }
 
 TEST_F(TfrecordFormat, writes_the_features_of_tensorflows_converter) {
@@ -367,10 +360,10 @@ TEST_F(TfrecordFormat, writes_the_features_of_tensorflows_converter) {
   EXPECT_THAT(text, AllOf(HasSubstr("1.a.jpg"), HasSubstr("JPEG"), HasSubstr("tabby")));
   const auto example = parse_example(bytes);
   ASSERT_TRUE(example);
-  EXPECT_EQ(testing::text_of(example->payload), image_);
+  EXPECT_EQ(text_of(example->payload), image_);
   EXPECT_EQ(example->label, 300);
   EXPECT_EQ(example->key, "cat/1.a");
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -6,12 +6,8 @@
 
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::text_of;
 
 const DataLocation kHere{.file = "image/c/0", .record = 7};
 
@@ -46,8 +42,7 @@ struct GoldenChunk {
 };
 
 std::vector<GoldenChunk> golden_chunks() {
-  std::istringstream lines(
-      testing::read_file(FEEDRATE_SOURCE_DIR "/tests/golden/formats/zarr_chunks.txt"));
+  std::istringstream lines(read_file(FEEDRATE_SOURCE_DIR "/tests/golden/formats/zarr_chunks.txt"));
   std::vector<GoldenChunk> chunks;
   std::string name, description, hex;
   while (lines >> name >> description >> hex) {
@@ -149,4 +144,4 @@ TEST(ZarrCodecs, shuffle_elements_of_several_bytes_by_their_size) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -8,19 +8,10 @@
 #include "tests/formats/sample_records.h"
 #include "tests/support/put_number.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::message_of;
-using ::testing::Not;
-using testing::OwnedRecord;
-using testing::put;
-using ::testing::StartsWith;
-using testing::text_of;
 
 constexpr std::uint64_t kAbsent = ~std::uint64_t{0};
 
@@ -82,7 +73,7 @@ std::string with_crc(std::string bytes) {
 class ZarrFormat : public ::testing::Test {
  protected:
   void put_file(const std::string& name, const std::string& bytes) const {
-    testing::write_file(root() / name, bytes);
+    write_file(root() / name, bytes);
   }
   fs::path root() const { return folder_ / "data.zarr"; }
 
@@ -112,7 +103,7 @@ class ZarrFormat : public ::testing::Test {
     }
   }
 
-  std::vector<OwnedRecord> read() const { return testing::read_all(*open_dataset(root())); }
+  std::vector<OwnedRecord> read() const { return read_all(*open_dataset(root())); }
 
   std::vector<std::string> payloads() const {
     std::vector<std::string> all;
@@ -133,7 +124,7 @@ class ZarrFormat : public ::testing::Test {
     EXPECT_THAT(payloads(), ElementsAre(image(0), image(1), image(2), image(3), image(4)));
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(ZarrFormat, reads_version_3) {
@@ -378,7 +369,7 @@ TEST_F(ZarrSharding, chunks_that_are_absent_are_filled) {
 TEST_F(ZarrSharding, a_damaged_index_is_refused) {
   const std::string file = "image/c/0/0/0/0";
   put_shards(sharded(kBytesCodec, kBytesCodec + "," + kCrcCodec, ""), false, true, 0);
-  std::string bytes = testing::read_file(root() / file);
+  std::string bytes = read_file(root() / file);
   bytes[24] ^= 1;
   put_file(file, bytes);
   EXPECT_THAT(error(), HasSubstr(file + ": record 0: the shard's index is damaged: its checksum"));
@@ -616,7 +607,7 @@ TEST_F(ZarrFormat, survives_random_damage_in_any_file) {
   put_file("label/zarr.json", kLabel3);
   put_file("label/c/0", numbers<std::int64_t>({1, 2, 3, 4}));
   for (const char* name : {"zarr.json", "image/zarr.json", "label/zarr.json", "image/c/0/0/0/0"}) {
-    const std::string whole = testing::read_file(root() / name);
+    const std::string whole = read_file(root() / name);
     RandomStream random(7);
     for (int round = 0; round < 200; ++round) {
       std::string damaged = whole;
@@ -715,12 +706,12 @@ class ZarrWriterTest : public ZarrFormat {
   static std::vector<OwnedRecord> records() {
     std::vector<OwnedRecord> all;
     for (std::size_t i = 0; i < 5; ++i) {
-      all.push_back(testing::pixel_record("k" + std::to_string(i), static_cast<int>(i) - 1, i));
+      all.push_back(pixel_record("k" + std::to_string(i), static_cast<int>(i) - 1, i));
     }
     return all;
   }
   void write(const WriterOptions& options) const {
-    testing::write_dataset(find_format("zarr"), root(), records(), options);
+    write_dataset(find_format("zarr"), root(), records(), options);
   }
   std::vector<std::string> names() const {
     std::vector<std::string> all;
@@ -740,7 +731,7 @@ TEST_F(ZarrWriterTest, round_trips_every_codec_in_both_versions) {
       for (const std::size_t length : {1U, 2U, 5U, 8U}) {
         fs::remove_all(root());
         write({.class_names = {"cat", "dög"},
-               .shape = testing::kSampleShape,
+               .shape = kSampleShape,
                .chunk = length,
                .codec = std::string(compression.name),
                .zarr_format = version});
@@ -754,21 +745,21 @@ TEST_F(ZarrWriterTest, round_trips_every_codec_in_both_versions) {
 }
 
 TEST_F(ZarrWriterTest, lays_out_files_as_zarr_python_does) {
-  write({.shape = testing::kSampleShape, .chunk = 2});
+  write({.shape = kSampleShape, .chunk = 2});
   EXPECT_THAT(names(), ElementsAre("image/c/0/0/0/0", "image/c/1/0/0/0", "image/c/2/0/0/0",
                                    "image/zarr.json", "key/c/0/0", "key/zarr.json", "label/c/0",
                                    "label/zarr.json", "zarr.json"));
-  EXPECT_EQ(fs::file_size(root() / "image/c/2/0/0/0"), 2 * testing::kSampleShape.size());
+  EXPECT_EQ(fs::file_size(root() / "image/c/2/0/0/0"), 2 * kSampleShape.size());
   fs::remove_all(root());
-  write({.class_names = {"dög"}, .shape = testing::kSampleShape, .chunk = 4, .zarr_format = 2});
-  EXPECT_THAT(testing::read_file(root() / ".zattrs"), HasSubstr("\"d\\u00f6g\""));
+  write({.class_names = {"dög"}, .shape = kSampleShape, .chunk = 4, .zarr_format = 2});
+  EXPECT_THAT(read_file(root() / ".zattrs"), HasSubstr("\"d\\u00f6g\""));
   EXPECT_THAT(names(),
               ElementsAre(".zattrs", ".zgroup", "image/.zarray", "image/0.0.0.0", "image/1.0.0.0",
                           "key/.zarray", "key/0.0", "label/.zarray", "label/0"));
 }
 
 TEST_F(ZarrWriterTest, refuses_invalid_options) {
-  const ImageShape shape = testing::kSampleShape;
+  const ImageShape shape = kSampleShape;
   EXPECT_THAT(refused({.shape = shape, .chunk = 0}),
               HasSubstr("data.zarr: a chunk of 0 samples of 60 bytes; must have at least 1 sample "
                         "and at most 1 GiB"));
@@ -784,8 +775,8 @@ TEST_F(ZarrWriterTest, refuses_invalid_options) {
 
 TEST_F(ZarrWriterTest, refuses_keys_that_would_change) {
   const auto refusal = [&](const std::string& key) {
-    const auto writer = find_format("zarr").create(root(), {.shape = testing::kSampleShape});
-    const OwnedRecord record = testing::pixel_record(key);
+    const auto writer = find_format("zarr").create(root(), {.shape = kSampleShape});
+    const OwnedRecord record = pixel_record(key);
     return message_of<FormatError>([&] { writer->append(record.view()); });
   };
   EXPECT_THAT(refusal(std::string("a\0", 2)), HasSubstr("a key ends in NUL"));
@@ -793,19 +784,17 @@ TEST_F(ZarrWriterTest, refuses_keys_that_would_change) {
 }
 
 TEST_F(ZarrWriterTest, refuses_keys_that_damage_made_equal_or_empty) {
-  write({.shape = testing::kSampleShape});
+  write({.shape = kSampleShape});
   put_file("key/c/0/0", "k0k0k0k1k1");
-  EXPECT_THAT(testing::keys_of(*open_dataset(root())),
-              ElementsAre("k0#0", "k0#1", "k0#2", "k1#3", "k1#4"));
+  EXPECT_THAT(keys_of(*open_dataset(root())), ElementsAre("k0#0", "k0#1", "k0#2", "k1#3", "k1#4"));
   put_file("key/c/0/0", std::string("k0\0\0k2k3k4", 10));
   EXPECT_THAT(error(), HasSubstr("key/zarr.json: record 1: has no key"));
   put_file("key/c/0/0", "k0");
   EXPECT_THAT(error(), HasSubstr("key/c/0/0: record 0: the chunk has 2 bytes; must have 10"));
-  put_file(
-      "key/zarr.json",
-      replaced(replaced(testing::read_file(root() / "key/zarr.json"), "5,", "4,"), "5,", "4,"));
+  put_file("key/zarr.json",
+           replaced(replaced(read_file(root() / "key/zarr.json"), "5,", "4,"), "5,", "4,"));
   EXPECT_THAT(error(), HasSubstr("key/zarr.json: is uint8 4×2; keys must be 5 of 1 to 4096 bytes"));
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -9,16 +9,10 @@
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/sample_records.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using testing::fake_image;
-using ::testing::HasSubstr;
-using testing::message_of;
-using testing::OwnedRecord;
 
 struct Content {
   std::string name;
@@ -57,15 +51,15 @@ Archive archive_of(const std::vector<Content>& contents) {
 class ZipFormat : public ::testing::Test {
  protected:
   fs::path path() const { return folder_ / "a.zip"; }
-  void put(std::string_view bytes) const { testing::write_file(path(), bytes); }
+  void put(std::string_view bytes) const { write_file(path(), bytes); }
   void put(const std::vector<Content>& contents) const { put(archive_of(contents).bytes); }
-  std::vector<OwnedRecord> read() const { return testing::read_all(*open_dataset(path())); }
+  std::vector<OwnedRecord> read() const { return read_all(*open_dataset(path())); }
   std::string error() const {
     return message_of<FormatError>([&] { (void)read(); });
   }
 
   const std::string image_ = fake_image(0, 700);
-  testing::TempFolder folder_;
+  TempFolder folder_;
 };
 
 TEST_F(ZipFormat, reads_class_folders_in_the_order_of_a_folder) {
@@ -189,7 +183,7 @@ TEST_F(ZipFormat, refuses_absurd_numbers_in_the_directory) {
 }
 
 TEST_F(ZipFormat, survives_any_truncation_and_any_changed_byte) {
-  testing::expect_survives_damage(
+  expect_survives_damage(
       path(),
       archive_of({{"c/1.jpg", fake_image(0, 30)}, {"labels.csv", "filename,label\nc/1.jpg,4\n"}})
           .bytes,
@@ -239,7 +233,7 @@ TEST_F(ZipFormat, survives_any_changed_byte_of_a_zip64_directory) {
   const std::string bytes = archive.bytes + entry + end;
   put(bytes);
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"1", fake_image(0, 30)}));
-  testing::expect_survives_damage(path(), bytes, 1);
+  expect_survives_damage(path(), bytes, 1);
 }
 
 TEST_F(ZipFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
@@ -252,16 +246,15 @@ TEST_F(ZipFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
 }
 
 TEST_F(ZipFormat, writes_the_same_bytes_for_the_same_records) {
-  const std::vector records{testing::encoded_record("a", 1), testing::encoded_record("é/b")};
-  testing::write_dataset(find_format("zip"), path(), records, {});
-  testing::write_dataset(find_format("zip"), folder_ / "b.zip", records, {});
-  EXPECT_EQ(testing::read_file(path()), testing::read_file(folder_ / "b.zip"));
+  const std::vector records{encoded_record("a", 1), encoded_record("é/b")};
+  write_dataset(find_format("zip"), path(), records, {});
+  write_dataset(find_format("zip"), folder_ / "b.zip", records, {});
+  EXPECT_EQ(read_file(path()), read_file(folder_ / "b.zip"));
 }
 
 TEST_F(ZipFormat, keeps_a_class_without_records) {
   const std::vector records{OwnedRecord{"dog/1", image_, 1}};
-  testing::write_dataset(find_format("zip"), path(), records,
-                         testing::options_for(records, {"cat", "dog"}));
+  write_dataset(find_format("zip"), path(), records, options_for(records, {"cat", "dog"}));
   EXPECT_EQ(read(), records);
   EXPECT_THAT(open_dataset(path())->class_names(), ElementsAre("cat", "dog"));
 }
@@ -270,7 +263,7 @@ TEST_F(ZipFormat, refuses_keys_that_are_no_path_or_too_long) {
   const auto writer = find_format("zip").create(path(), {});
   for (const std::string& key :
        {std::string("../a"), std::string("/a"), std::string(70'000, 'a')}) {
-    EXPECT_THROW(writer->append(testing::encoded_record(key).view()), FormatError);
+    EXPECT_THROW(writer->append(encoded_record(key).view()), FormatError);
   }
 }
 
@@ -280,4 +273,4 @@ TEST(Crc32, has_the_value_of_its_definition) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

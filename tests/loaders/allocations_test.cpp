@@ -20,14 +20,8 @@
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using testing::CountingDataset;
-using testing::FetchCounts;
-using testing::kLoadingWays;
-using testing::load_epoch;
-using testing::LoadingWay;
 
 enum class Picture { kJpeg, kPng, kNone };
 
@@ -147,9 +141,9 @@ class SamplePath : public ::testing::TestWithParam<Case> {
     return spec;
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 TEST_P(SamplePath, takes_no_memory_and_no_lock_after_a_few_batches) {
@@ -198,4 +192,4 @@ INSTANTIATE_TEST_SUITE_P(Direct, SamplePathReadDirectly, ::testing::ValuesIn(cas
                          kName);
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -12,24 +12,17 @@
 #include <vector>
 
 #include <dirent.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "core/error.h"
 #include "loaders/loader.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
-using testing::ScriptedDataset;
-using testing::SharedGate;
-using testing::SharedValue;
 
 struct CallCounts {
   std::atomic<std::size_t> sent{0};
@@ -116,7 +109,7 @@ class Conformance : public ::testing::Test {
                              on_fetch_(fetcher, task);
                            }};
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
   std::vector<std::string> log_;
   CallCounts calls_;
 };
@@ -374,12 +367,11 @@ TEST_F(Conformance, p13_throws_errors_in_the_batches_order_by_their_class) {
   loader->start_epoch(0, 4);
   gate_.wait_until_begun(3);
   EXPECT_EQ(loader->next({})->sequence, 0U);
-  EXPECT_THAT(
-      [&] { static_cast<void>(loader->next({})); },
-      ::testing::ThrowsMessage<FormatError>(::testing::HasSubstr("a.png: record 7 is cut short")));
+  EXPECT_THAT([&] { static_cast<void>(loader->next({})); },
+              ::testing::ThrowsMessage<FormatError>(HasSubstr("a.png: record 7 is cut short")));
   EXPECT_THAT([&] { static_cast<void>(loader->next({})); },
               ::testing::ThrowsMessage<SystemError>(
-                  ::testing::HasSubstr("b.png: cannot open: No such file or directory")));
+                  HasSubstr("b.png: cannot open: No such file or directory")));
   EXPECT_EQ(loader->next({})->sequence, 3U);
 }
 
@@ -399,8 +391,7 @@ TEST_F(Conformance, p13_gives_up_after_the_timeout) {
     const auto loader = make({.num_workers = 2, .pin_memory = pin_memory, .timeout = 0.01});
     loader->start_epoch(0, 4);
     EXPECT_THAT([&] { static_cast<void>(loader->next({})); },
-                ::testing::ThrowsMessage<TimedOut>(
-                    ::testing::HasSubstr("timeout: no batch within 0.01 s")));
+                ::testing::ThrowsMessage<TimedOut>(HasSubstr("timeout: no batch within 0.01 s")));
     gate_.open();
     EXPECT_EQ(next_despite_timeouts(*loader)->sequence, 0U);
   }
@@ -425,7 +416,7 @@ TEST_F(Conformance, p12_refuses_prefetch_factor_0_when_it_is_iterated) {
 
 TEST(InlineLoader, p09_pins_on_the_calling_thread) {
   SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
+  const auto device = make_ideal_device(clock);
   const ScriptedDataset dataset(8);
   const auto loader = make_loader(dataset, resolve({.batch_size = 4, .pin_memory = true}), *device);
   loader->start_epoch(0);
@@ -436,7 +427,7 @@ TEST(InlineLoader, p09_pins_on_the_calling_thread) {
 
 TEST(InlineLoader, p12_refuses_a_timeout_when_it_is_iterated) {
   SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
+  const auto device = make_ideal_device(clock);
   const ScriptedDataset dataset(8);
   const auto loader = make_loader(dataset, resolve({.timeout = 2}), *device);
   EXPECT_THROW(loader->start_epoch(0), ConfigError);
@@ -447,7 +438,7 @@ TEST(InlineLoader, p12_refuses_a_timeout_when_it_is_iterated) {
 
 TEST(ProfileName, p14_is_pytorchs) {
   SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
+  const auto device = make_ideal_device(clock);
   const ScriptedDataset dataset(8);
   EXPECT_EQ(make_loader(dataset, resolve({}), *device)->profile_name(),
             "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
@@ -456,4 +447,4 @@ TEST(ProfileName, p14_is_pytorchs) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

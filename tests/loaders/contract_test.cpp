@@ -5,21 +5,16 @@
 #include <set>
 #include <thread>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "loaders/loader.h"
 #include "loaders/sampler.h"
+#include "tests/support/matchers.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using testing::ScriptedDataset;
-using testing::SharedGate;
 
 struct Variant {
   const char* name;
@@ -60,7 +55,7 @@ class LoaderContract : public ::testing::TestWithParam<Variant> {
   bool in_order() const { return GetParam().options.in_order; }
 
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 using Content = std::vector<std::byte>;
@@ -132,7 +127,7 @@ TEST_P(LoaderContract, returns_batches_in_the_samplers_order_if_asked_to) {
   std::vector<std::uint64_t> sequence;
   while (const auto batch = loader->next({})) sequence.push_back(batch->sequence);
   if (!in_order()) std::sort(sequence.begin(), sequence.end());
-  EXPECT_THAT(sequence, ::testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+  EXPECT_THAT(sequence, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
 }
 
 TEST_P(LoaderContract, delivers_every_record_once_an_epoch) {
@@ -180,7 +175,7 @@ TEST_P(LoaderContract, throws_an_error_in_the_place_of_its_batch_and_goes_on) {
       ASSERT_TRUE(batch);
       seen.insert(batch->sequence);
     } catch (const FormatError& error) {
-      EXPECT_THAT(error.what(), ::testing::StartsWith("record 9 is damaged"));
+      EXPECT_THAT(error.what(), StartsWith("record 9 is damaged"));
       if (in_order()) {
         EXPECT_EQ(seen, (std::set<std::uint64_t>{0, 1}));
       }
@@ -245,7 +240,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(CachedLoader, returns_one_full_batch_again_and_again) {
   SteadyClock clock;
-  const auto device = testing::make_ideal_device(clock);
+  const auto device = make_ideal_device(clock);
   std::size_t fetched = 0;
   const ScriptedDataset dataset(3, [&](std::size_t, const BatchTask&) { ++fetched; });
   const auto loader = make_cached_loader(dataset, resolve({.batch_size = 4}), *device);
@@ -266,4 +261,4 @@ TEST(CachedLoader, returns_one_full_batch_again_and_again) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -8,7 +8,7 @@
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 using std::chrono::milliseconds;
@@ -40,9 +40,9 @@ class Costs : public ::testing::Test {
     return duration([&] { EXPECT_TRUE(loader.next({})); });
   }
 
-  testing::ScriptedDataset dataset_{64};
+  ScriptedDataset dataset_{64};
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 TEST_F(Costs, without_workers_all_is_spent_in_next) {
@@ -142,4 +142,4 @@ TEST_F(Costs, each_worker_costs_its_end_at_the_end_of_an_epoch) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

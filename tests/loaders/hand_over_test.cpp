@@ -11,14 +11,8 @@
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using testing::CountingDataset;
-using testing::kLoadingWays;
-using testing::load_epoch;
-using testing::LoadingWay;
-using testing::ScriptedDataset;
 
 /// Allocations of some batches, by the consumer's thread and by the only worker's.
 struct Cost {
@@ -53,7 +47,7 @@ class HandOver : public ::testing::TestWithParam<LoadingWay> {
   }
 
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 TEST_P(HandOver, takes_as_many_allocations_for_a_large_batch_as_for_a_small_one) {
@@ -64,4 +58,4 @@ INSTANTIATE_TEST_SUITE_P(Ways, HandOver, ::testing::ValuesIn(kLoadingWays),
                          [](const auto& row) { return row.param.name(); });
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "formats/registry.h"
 #include "loaders/decode/decoder.h"
@@ -14,16 +11,12 @@
 #include "loaders/image_batch.h"
 #include "loaders/loader.h"
 #include "tests/loaders/decode/golden.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 Image noisy_image(int height, int width, std::uint64_t seed) {
   RandomStream random(seed);
@@ -66,9 +59,9 @@ class ImageDataset : public ::testing::Test {
     return batch.bytes().subspan(image.offset, image.size);
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 TEST_F(ImageDataset, copies_files_as_stored) {
@@ -185,4 +178,4 @@ TEST_F(ImageDataset, a_batch_that_is_too_large_is_an_error) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

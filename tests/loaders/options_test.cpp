@@ -3,20 +3,11 @@
 
 #include <limits>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
 TEST(LoaderOptions, prefetch_factor_is_two_where_there_are_workers) {
   EXPECT_EQ(resolve({.num_workers = 3}).prefetch_factor, 2U);

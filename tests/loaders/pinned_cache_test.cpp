@@ -5,7 +5,7 @@
 
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 class PinnedCacheTest : public ::testing::Test {
@@ -19,7 +19,7 @@ class PinnedCacheTest : public ::testing::Test {
   }
 
   ManualClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
   DeviceStream& stream_ = device_->default_stream();
   DeviceBuffer target_ = device_->allocate(10'000'000);
   PinnedCache cache_{*device_};
@@ -109,4 +109,4 @@ TEST_F(PinnedCacheTest, lent_memory_may_outlive_it) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -11,7 +11,7 @@
 #include "device/host_memory.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 // Workers that send the test's messages.
@@ -50,7 +50,7 @@ Batch& batch_of(WorkerMessage& message) {
 class PinThreadTest : public ::testing::Test {
  protected:
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
   Pinner pinner_{*device_, {}, clock_};
   ScriptedWorkers workers_;
 };
@@ -117,4 +117,4 @@ TEST_F(PinThreadTest, gives_up_after_the_timeout_and_at_a_stop) {
 TEST_F(PinThreadTest, ends_while_nothing_comes) { PinThread thread(workers_, pinner_, clock_); }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -7,22 +7,16 @@
 #include <map>
 #include <span>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/random.h"
 #include "formats/registry.h"
 #include "loaders/decode/encoder.h"
 #include "loaders/loader.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr std::size_t kDatasetRecords = 37;
 constexpr std::size_t kDamaged = 5;
@@ -77,9 +71,9 @@ class RecordDataset : public ::testing::Test {
   }
 
   std::vector<std::string> damaged_;  // Messages of all loaded batches.
-  testing::TempFolder folder_;
+  TempFolder folder_;
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 TEST_F(RecordDataset, yields_the_same_bytes_at_any_number_of_workers) {
@@ -148,13 +142,13 @@ class RecordingReader final : public RecordReader {
 TEST_F(RecordDataset, announces_the_records_of_a_batch_only_if_it_is_read_together) {
   const auto reader = std::make_shared<RecordingReader>(make_tar(false));
   static_cast<void>(load(*make_record_dataset(reader, random_pipeline(), 3), {}));
-  EXPECT_THAT(reader->expected, ::testing::IsEmpty());
+  EXPECT_THAT(reader->expected, IsEmpty());
   const auto together =
       make_record_dataset(reader, random_pipeline(), 3, OnDamaged::kThrow, BatchReads::kTogether);
   static_cast<void>(load(*together, {}));
   ASSERT_EQ(reader->expected.size(), 16U);
-  EXPECT_THAT(reader->expected.front(), ::testing::SizeIs(5));
-  EXPECT_THAT(reader->expected[7], ::testing::SizeIs(kDatasetRecords % 5));
+  EXPECT_THAT(reader->expected.front(), SizeIs(5));
+  EXPECT_THAT(reader->expected[7], SizeIs(kDatasetRecords % 5));
 }
 
 TEST_F(RecordDataset, draws_other_crops_in_another_epoch_and_from_another_seed) {
@@ -189,7 +183,7 @@ TEST_F(RecordDataset, gives_zeros_for_damaged_records_on_request) {
   const auto dataset = make_record_dataset(make_tar(true), random_pipeline(), 3, OnDamaged::kSkip);
   const auto batches = load(*dataset, {.num_workers = 2});
   EXPECT_EQ(batches.size(), 16U);
-  EXPECT_THAT(damaged_, ::testing::ElementsAre(HasSubstr("record 5"), HasSubstr("record 5")));
+  EXPECT_THAT(damaged_, ElementsAre(HasSubstr("record 5"), HasSubstr("record 5")));
   const std::size_t sample = dataset->sample_bytes();
   std::size_t blank = 0;
   for (const auto& [location, bytes] : batches) {
@@ -203,4 +197,4 @@ TEST_F(RecordDataset, gives_zeros_for_damaged_records_on_request) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <fstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 #include "tests/support/sampler_case.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
-using ::testing::ElementsAre;
 using Order = std::vector<std::uint64_t>;
 
 // torch.randperm(n, generator=torch.Generator().manual_seed(seed)), torch 1.13.1.
@@ -66,7 +63,7 @@ TEST(Samplers, yield_what_pytorch_yields) {
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with('#')) continue;
     const std::string text = line.substr(0, line.find(" : "));
-    EXPECT_EQ(testing::answer_sampler_case(text), line.substr(text.size() + 3)) << text;
+    EXPECT_EQ(answer_sampler_case(text), line.substr(text.size() + 3)) << text;
     ++cases;
   }
   EXPECT_GE(cases, 50U);
@@ -183,4 +180,4 @@ TEST(BatchSampler, has_nothing_when_drop_last_leaves_nothing) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

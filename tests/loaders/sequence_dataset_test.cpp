@@ -6,22 +6,15 @@
 #include <map>
 #include <span>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "formats/registry.h"
 #include "loaders/loader.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 using Tokens = std::vector<std::int32_t>;
 
@@ -87,9 +80,9 @@ class SequenceDataset : public ::testing::Test {
     return batches;
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   SteadyClock clock_;
-  std::unique_ptr<Device> device_ = testing::make_ideal_device(clock_);
+  std::unique_ptr<Device> device_ = make_ideal_device(clock_);
 };
 
 std::vector<Tokens> three() { return {{1, 2, 3}, {4}, {5, 6}}; }
@@ -230,4 +223,4 @@ TEST_F(SequenceDataset, grouped_by_length_needs_less_padding) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

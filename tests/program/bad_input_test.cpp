@@ -9,11 +9,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 constexpr const char* kMade = "path: ds, make: {preset: cifar10-like, count: 16}";
 
 class BadInput : public Workspace {

@@ -5,10 +5,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 class BeyondImages : public Workspace {
  protected:
   void write_sweep(std::string_view dataset, std::string_view pipeline, std::string_view loader) {

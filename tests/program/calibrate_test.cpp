@@ -10,9 +10,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 // Each sample takes 5 ms without workers.
 constexpr const char* kProfile =
     "machine: m\nversions: torch 2\ndataset: ds\n"

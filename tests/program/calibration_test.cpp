@@ -18,10 +18,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-
 using Calibration = Workspace;
 
 std::optional<TorchRuntime> torch_here() {

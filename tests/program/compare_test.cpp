@@ -9,10 +9,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 class Compare : public Workspace {
  protected:
   void SetUp() override {

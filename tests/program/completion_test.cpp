@@ -12,12 +12,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::IsSupersetOf;
-
 struct ShellOutput {
   int exit_code = -1;
   std::string text;

@@ -9,9 +9,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
-
 // Names with their folder in configs/; configs/study belongs to studies/tune_study.
 std::vector<std::string> configs() {
   std::vector<std::string> names;

@@ -9,9 +9,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 #ifndef FAKE_CUDA_DRIVER
 constexpr const char* FAKE_CUDA_DRIVER = "";
 constexpr const char* FAKE_CUDA_DRIVER_OLD = "";

@@ -4,11 +4,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 using Data = Workspace;
 
 TEST_F(Data, make_writes_a_dataset_and_says_what) {

@@ -10,14 +10,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
-using ::testing::Not;
-
 class Damage : public Workspace {
  protected:
   // Sweeps the dataset "bad", whose only cell fails.

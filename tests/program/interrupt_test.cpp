@@ -10,11 +10,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 class Interrupted : public Workspace, public ::testing::WithParamInterface<int> {
  protected:
   static std::size_t count(const RunResult& run, Outcome outcome) {

@@ -8,12 +8,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ContainsRegex;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 using LimitsCommand = Workspace;
 
 TEST_F(LimitsCommand, prints_a_table) {

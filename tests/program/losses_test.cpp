@@ -17,10 +17,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-
 class Losses : public Workspace {
  protected:
   static std::size_t count(const RunResult& run, Outcome outcome) {

@@ -6,9 +6,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 class Mlperf : public Workspace {
  protected:
   void write_sweep(std::string_view measure) const {

@@ -11,14 +11,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
-
 using OwnDataset = TorchSweep;
 
 TEST_F(OwnDataset, is_swept_by_one_command) {

@@ -13,9 +13,6 @@ namespace feedrate::testing {
 namespace {
 
 using Json = nlohmann::json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class Profile : public Workspace {
  protected:

@@ -17,14 +17,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::MatchesRegex;
-using ::testing::Not;
-using ::testing::SizeIs;
-
 class Ranks : public Workspace {
  protected:
   void SetUp() override { make_images(); }

@@ -4,10 +4,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 class Report : public Workspace {
  protected:
   void make_run() const {

@@ -14,10 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 std::size_t starts_of(const RunResult& run) {
   std::size_t starts = 0;
   for (const CellResult& cell : run.cells) starts += cell.repeats.size();

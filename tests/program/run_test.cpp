@@ -14,14 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ContainsRegex;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
-
 // Loader and loop sleep, and the script takes its own times. It prints the sum of all batches,
 // weighted by their position, which depends on their order.
 constexpr const char* kScript = R"(import sys, time
@@ -122,7 +114,7 @@ TEST_F(Run, json_is_the_last_line) {
   const Finished done = run("run --json --out results train.py 0 8 4 2");
   REQUIRE_TORCH(has_torch(done));
   EXPECT_EQ(done.exit_code, 7) << done.err;
-  EXPECT_THAT(done.out, ::testing::MatchesRegex("sum .* read\n\\{\"schema\":1,.*\\}\n"));
+  EXPECT_THAT(done.out, MatchesRegex("sum .* read\n\\{\"schema\":1,.*\\}\n"));
 }
 
 TEST_F(Run, leaves_results_alone_that_are_there) {

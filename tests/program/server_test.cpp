@@ -13,9 +13,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 class OnServer : public Workspace {
  protected:
   void SetUp() override {

@@ -14,12 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 std::size_t count(const RunResult& run, Outcome outcome) {
   return static_cast<std::size_t>(
       std::count_if(run.cells.begin(), run.cells.end(),

@@ -22,13 +22,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 constexpr const char* kMake = "path: ds, make: {preset: cifar10-like, count: 16}";
 constexpr const char* kWorkers = "batch_size: 4, num_workers: [0, 1]";
 
@@ -371,7 +364,7 @@ TEST_F(Plan, leaves_the_time_of_matrix_products_on_a_gpu_open) {
       "plan s.yaml --axis num_workers=0 --axis trainer=gemm --axis shapes=64x64x64";
   EXPECT_THAT(feedrate(gemm + " --device cuda").out,
               AllOf(HasSubstr("unknown"), HasSubstr("time of 2 cells is known")));
-  EXPECT_THAT(feedrate(gemm).out, ::testing::Not(HasSubstr("unknown")));
+  EXPECT_THAT(feedrate(gemm).out, Not(HasSubstr("unknown")));
 }
 
 TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
@@ -379,7 +372,7 @@ TEST_F(Plan, knows_the_time_from_short_starts_and_leaves_nothing) {
   EXPECT_THAT(done.out, AllOf(HasSubstr("Time: about "), HasSubstr(" short starts")));
   EXPECT_THAT(listing(), ElementsAre("s.yaml"));
   EXPECT_THAT(feedrate("plan s.yaml --no-probe").out,
-              AllOf(HasSubstr("Time: at least "), ::testing::Not(HasSubstr("short starts"))));
+              AllOf(HasSubstr("Time: at least "), Not(HasSubstr("short starts"))));
 }
 
 // Loading dominates: a step has 64 times the samples.
@@ -423,7 +416,7 @@ TEST_F(Plan, of_skipped_cells_only_says_why) {
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, AllOf(HasSubstr("every cell is skipped:\n"),
                               HasSubstr("both the loader and the trainer are mocks"),
-                              ::testing::Not(HasSubstr("feedrate plan"))));
+                              Not(HasSubstr("feedrate plan"))));
 }
 
 TEST_F(Plan, ends_with_2_where_something_is_missing) {

@@ -10,9 +10,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 using TorchEngine = TorchSweep;
 
 class WithoutTorch : public Workspace {

@@ -10,11 +10,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-
 using Json = nlohmann::json;
 
 constexpr const char* kThreeSteps =

@@ -14,11 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 constexpr const char* kGrid =
     "batch_size: 4, num_workers: [0, 1, 2], prefetch_factor: [1, 2], pin_memory: [false, true]";
 

@@ -12,12 +12,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::MatchesRegex;
-using ::testing::Not;
-
 using Usage = Workspace;
 
 #ifdef __SSE2__

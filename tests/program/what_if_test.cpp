@@ -8,10 +8,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
 class WhatIf : public Workspace {
  protected:
   void SetUp() override {

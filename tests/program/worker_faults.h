@@ -72,11 +72,11 @@ class WorkerFaults : public Workspace {
   void TearDown() override {
     child_.reset();
     EXPECT_TRUE(no_process_is_left());
-    EXPECT_THAT(trace_.segments(), ::testing::IsEmpty());
+    EXPECT_THAT(trace_.segments(), IsEmpty());
     // Names of feedrate's files begin with feedrate-torch-. Python's own may stay: when a worker
     // dies, PyTorch opens temporary files to count descriptors, and its signal handler throws
     // during that.
-    EXPECT_THAT(listing("temp"), ::testing::Each(::testing::StartsWith("tmp")));
+    EXPECT_THAT(listing("temp"), Each(StartsWith("tmp")));
   }
 
   void write_sweep(const Kind& kind, std::string_view dataset, std::string_view loader,
@@ -153,7 +153,7 @@ class WorkerFaults : public Workspace {
     for (const CellResult& cell : cells) {
       EXPECT_EQ(cell.outcome, Outcome::kFailed);
       EXPECT_THAT(cell.reason, reason);
-      EXPECT_THAT(done_.out, ::testing::HasSubstr(cell.reason.substr(0, cell.reason.find('\n'))));
+      EXPECT_THAT(done_.out, HasSubstr(cell.reason.substr(0, cell.reason.find('\n'))));
     }
   }
   static void expect_measured(const std::vector<CellResult>& cells) {

@@ -19,13 +19,6 @@
 namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::AnyOf;
-using ::testing::Each;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
-
 /// A shell does the same, so that Ctrl-C reaches all processes. Not for stopped workers: the kernel
 /// would end them when their group loses feedrate.
 bool begin_group() { return ::setpgid(0, 0) == 0; }

@@ -10,10 +10,9 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "core/result.h"
+#include "tests/support/matchers.h"
 #include "tests/support/run_feedrate.h"
 #include "tests/support/temp_folder.h"
 

@@ -3,15 +3,11 @@
 
 #include <cmath>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
 
 void expect_damaged_text(const std::string& text, const std::string& message) {
   try {

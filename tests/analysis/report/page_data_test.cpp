@@ -4,8 +4,6 @@
 #include <cmath>
 #include <sstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/answer.h"
@@ -16,12 +14,12 @@
 #include "analysis/paste_lines.h"
 #include "analysis/report/csv.h"
 #include "tests/analysis/report/sample_run.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
 
 using Json = nlohmann::json;
-using ::testing::HasSubstr;
 
 Json data_of(const std::vector<PageRun>& runs) { return Json::parse(page_data(runs)); }
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/profile_text.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-using ::testing::Pair;
-using testing::TempFolder;
 
 constexpr const char* kText =
     "simulated device: sim:a100-pcie4\n"
@@ -34,8 +27,8 @@ TEST(ProfileText, empty_text_has_no_profiles) { EXPECT_THAT(split_profiles(""), 
 
 TEST(ProfileText, is_read_from_the_folder_of_the_run) {
   const TempFolder folder;
-  testing::write_file(folder / "profile.txt", kText);
-  testing::write_file(folder / "run.json", "{}");
+  write_file(folder / "profile.txt", kText);
+  write_file(folder / "run.json", "{}");
   EXPECT_EQ(load_profiles(folder.path()).size(), 2U);
   EXPECT_EQ(load_profiles(folder / "run.json").size(), 2U);
 }
@@ -47,4 +40,4 @@ TEST(ProfileText, a_run_without_profiles_has_none) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

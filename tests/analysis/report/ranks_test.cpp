@@ -3,18 +3,13 @@
 
 #include <sstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/rank_rules.h"
 #include "analysis/report/json.h"
 #include "tests/support/golden.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 RankFigures rank(std::size_t number, double rate, double step, double reduce = 0.0) {
   RankFigures figures{.rank = number,
@@ -97,7 +92,7 @@ TEST(RanksCsv, has_a_row_for_each_rank_of_each_cell) {
                              "gpu_numa_node,all_reduce,"));
   EXPECT_THAT(csv, HasSubstr("\n,0,0,n1,0,0-3,0,sim:h200,1,,"));
   EXPECT_THAT(csv, HasSubstr("\n,0,2,n2,0,0-3,0,sim:h200,1,TCP,"));
-  EXPECT_THAT(csv, ::testing::Not(HasSubstr("trainer_limit")));
+  EXPECT_THAT(csv, Not(HasSubstr("trainer_limit")));
 }
 
 TEST(RanksCsv, has_the_jobid_of_the_cell) {
@@ -140,7 +135,7 @@ TEST(RanksJson, come_back_as_they_were) {
 }
 
 TEST(RanksJson, are_left_out_where_there_is_one_rank) {
-  EXPECT_THAT(repeat_to_json({}), ::testing::Not(HasSubstr("ranks")));
+  EXPECT_THAT(repeat_to_json({}), Not(HasSubstr("ranks")));
 }
 
 TEST(SettingsJson, come_back_with_their_types) {

@@ -3,9 +3,6 @@
 
 #include <fstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/recommended_cell.h"
 #include "analysis/report/json.h"
 #include "analysis/report/load_run.h"
@@ -13,6 +10,7 @@
 #include "core/error.h"
 #include "tests/analysis/report/sample_run.h"
 #include "tests/support/golden.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
@@ -78,7 +76,7 @@ TEST_F(RecommendedSettings, are_damage_where_their_json_is_nested_absurdly) {
       << R"({"started_at": ")" << run_.started_at << R"(", "recommended": {"settings": )"
       << std::string(100'000, '[') << std::string(100'000, ']') << "}}";
   EXPECT_THAT([&] { static_cast<void>(load_run(folder_)); },
-              ::testing::ThrowsMessage<FormatError>(::testing::HasSubstr("more than 64 deep")));
+              ::testing::ThrowsMessage<FormatError>(HasSubstr("more than 64 deep")));
 }
 
 TEST_F(RecommendedSettings, are_no_cell_where_the_run_has_lost_it) {

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/rescue.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "analysis/report/load_run.h"
 #include "tests/analysis/report/sample_run.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 TEST(Rescue, uses_the_first_writable_folder) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::vector<fs::path> places{folder / "missing", folder.path()};
   const fs::path rescued = rescue_run(sample_run(), places);
   EXPECT_EQ(rescued.parent_path(), folder.path());
@@ -25,7 +22,7 @@ TEST(Rescue, uses_the_first_writable_folder) {
 }
 
 TEST(Rescue, reports_that_no_folder_is_writable) {
-  const testing::TempFolder folder;
+  const TempFolder folder;
   const std::vector<fs::path> places{folder / "missing"};
   EXPECT_EQ(rescue_run(sample_run(), places), fs::path());
   EXPECT_TRUE(fs::is_empty(folder.path()));
@@ -35,4 +32,4 @@ TEST(Rescue, reports_that_no_folder_is_writable) {
 TEST(Rescue, has_fallbacks_for_the_working_directory) { EXPECT_GE(rescue_places().size(), 2U); }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/report/row_order.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/analysis/report/sample_run.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
 
 RunResult three_cells() {
   RunResult run;

@@ -6,8 +6,6 @@
 #include <fstream>
 #include <iostream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include "analysis/report/load_run.h"
@@ -16,17 +14,12 @@
 #include "core/host/durable_file.h"
 #include "tests/analysis/report/sample_run.h"
 #include "tests/support/golden.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-using ::testing::StartsWith;
 
 const Clock& still_clock() {
   static const ManualClock clock;

@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 VerdictParts parts_of(const std::vector<std::string>& lines) { return parts_of_verdict(lines); }
 

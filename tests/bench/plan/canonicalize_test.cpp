@@ -4,18 +4,14 @@
 #include <algorithm>
 #include <string>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/plan/config.h"
 #include "bench/plan/knobs.h"
 #include "bench/plan/plan.h"
 #include "formats/registry.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::IsEmpty;
 
 CellSettings settings(std::initializer_list<const char*> axes) {
   SweepConfig config = parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n", "s.yaml");

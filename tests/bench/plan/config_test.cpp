@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 constexpr const char* kSmall = "# Does it work?\ndataset: {path: data/x}\n";
 
@@ -201,14 +195,14 @@ TEST(SweepConfig, takes_null_where_the_dataset_makes_the_batches) {
 
 TEST(SweepConfig, takes_a_list_of_lists_as_several_values) {
   EXPECT_THAT(values_of("{kind: trace, steps_ms: [[25.1, 24.9], [30], 7]}", "steps_ms"),
-              ::testing::ElementsAre("25.1 24.9", "30", "7"));
+              ElementsAre("25.1 24.9", "30", "7"));
 }
 
 TEST(SweepConfig, names_the_place_of_a_bad_step_or_product) {
   for (const char* trainer : {"{steps_ms: [25, x]}", "{shapes: [8x8]}", "{steps_ms: []}",
                               "{steps_ms: {a: 1}}", "{steps_ms: [[1], [1]]}"}) {
     EXPECT_THAT([&] { values_of(trainer, ""); },
-                ::testing::ThrowsMessage<ConfigError>(::testing::HasSubstr("s.yaml:2: trainer.")))
+                ::testing::ThrowsMessage<ConfigError>(HasSubstr("s.yaml:2: trainer.")))
         << trainer;
   }
 }

@@ -4,17 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 CostProfile some_profile() {
   CostProfile profile;
@@ -46,7 +40,7 @@ TEST(CostProfile, of_an_older_version_has_no_settled_limit) {
   CostProfile profile = some_profile();
   profile.settled_within = std::numeric_limits<double>::infinity();
   const std::string text = to_yaml(profile);
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("settled_within")));
+  EXPECT_THAT(text, Not(HasSubstr("settled_within")));
   EXPECT_TRUE(std::isinf(parse_cost_profile(text, "p.yaml").settled_within));
 }
 

@@ -2,18 +2,13 @@
 #include "bench/plan/dlio.h"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "bench/plan/config.h"
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 DlioSweep convert(const std::string& text) {
   return sweep_of_dlio(parse_yaml(text, "workload.yaml"), "workload");
@@ -260,7 +255,7 @@ TEST(Dlio, without_workers_nothing_is_prefetched) {
   const std::string yaml =
       convert("dataset: {num_files_train: 8}\nreader: {read_threads: 0}\n").yaml;
   EXPECT_THAT(yaml, HasSubstr("num_workers: 0"));
-  EXPECT_THAT(yaml, ::testing::Not(HasSubstr("prefetch_factor")));
+  EXPECT_THAT(yaml, Not(HasSubstr("prefetch_factor")));
 }
 
 TEST(Dlio, names_file_line_and_key_of_what_cannot_be_a_sweep) {

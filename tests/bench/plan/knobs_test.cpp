@@ -18,10 +18,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/knob_values.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using testing::other_values;
 
 SettingValue parsed(const Knob& knob, std::string_view text) {
   return text.empty() ? SettingValue(std::string()) : parse_knob(knob, std::string(text), "x");
@@ -181,4 +179,4 @@ TEST(Knobs, refuse_other_types_and_values) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plan/limit_cells.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/plan/reference_work.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 SweepConfig limits_config(const std::string& sections) {
   return parse_config("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n" + sections, "s.yaml");

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plan/memory_guard.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/plan/plan.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
 
 RunResult run_of(const char* loader) {
   const SweepConfig config = parse_config(

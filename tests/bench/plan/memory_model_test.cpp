@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plan/memory_model.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr std::size_t kSample = 1000;
 constexpr ProcessSizes kProcesses{1'000'000, 50'000, 20};

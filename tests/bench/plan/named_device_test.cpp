@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plan/named_device.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 std::optional<std::string> in_a_job(const std::string& name) {
   return name == "SLURM_JOB_ID" ? std::optional<std::string>("4711") : std::nullopt;

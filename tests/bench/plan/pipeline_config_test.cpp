@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/plan/pipeline_config.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 PipelineSpec parse(const std::string& transforms) {
   return parse_pipeline(parse_yaml("transforms: " + transforms, "s.yaml"));

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::ThrowsMessage;
 
 SweepConfig config(const char* sections) {
   return parse_config(std::string("dataset: {path: x}\ndevice: {name: 'sim:h200'}\n") + sections,
@@ -112,7 +106,7 @@ TEST(Plan, without_a_cell_to_run_is_an_error) {
 
 TEST(VaryingAxes, are_those_with_more_than_one_value) {
   EXPECT_THAT(varying_axes(config("loader: {num_workers: [0, 2], batch_size: 8}")),
-              ::testing::ElementsAre("num_workers"));
+              ElementsAre("num_workers"));
 }
 
 TEST(Plan, skips_what_an_engine_does_not_have) {

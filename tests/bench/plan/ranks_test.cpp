@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/plan.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 std::vector<Cell> plan(const std::string& sections, const LaunchedRanks& launched = {}) {
   const SweepConfig config =

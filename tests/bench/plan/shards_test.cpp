@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
 
 // A step takes 1 s per sample of the batch: a cell takes 10 times its batch size in seconds.
 SweepConfig sharded_config(const std::string& loader, const std::string& more = "") {
@@ -92,8 +88,8 @@ TEST(Shards, are_balanced_by_expected_time) {
   const Shards shards = divide(plan_of(uneven), uneven.measure, 2);
   // 16 steps of 28 s, including discarded ones, and 1 s for the start; against steps of 1 + 2 + … +
   // 7 = 28 s and seven starts.
-  EXPECT_THAT(shards.seconds, ::testing::UnorderedElementsAre(449.0, 455.0));
-  EXPECT_THAT(shards.cells, ::testing::UnorderedElementsAre(1U, 7U));
+  EXPECT_THAT(shards.seconds, UnorderedElementsAre(449.0, 455.0));
+  EXPECT_THAT(shards.cells, UnorderedElementsAre(1U, 7U));
 }
 
 // Without the shuffle, each shard would get one value of pin_memory.

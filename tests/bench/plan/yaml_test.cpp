@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "bench/plan/config_node.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-using ::testing::ThrowsMessage;
 
 void expect_yaml_error(const std::string& text, const char* start) {
   EXPECT_THAT([&] { static_cast<void>(parse_yaml(text, "a.yaml")); },

@@ -7,8 +7,6 @@
 #include <latch>
 #include <thread>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
@@ -20,16 +18,8 @@
 #include "tests/formats/datasets/small_dataset.h"
 #include "tests/support/forked_test.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::TempFolder;
-using ::testing::ThrowsMessage;
-using ::testing::UnorderedElementsAre;
 
 class Cache : public ::testing::Test {
  protected:
@@ -38,7 +28,7 @@ class Cache : public ::testing::Test {
   }
 
   TempFolder folder_;
-  std::filesystem::path source_ = testing::make_folder(folder_, testing::small_photos());
+  std::filesystem::path source_ = make_folder(folder_, small_photos());
   std::filesystem::path cache_ = folder_ / "source.feedrate";
 };
 
@@ -68,7 +58,7 @@ TEST_F(Cache, has_a_copy_for_each_length_and_codec_of_chunks) {
   };
   const PreparedDataset plain = copy_with("zarr", {.chunk = 4});
   EXPECT_EQ(plain.path, cache_ / "zarr-chunk-4/source.zarr");
-  EXPECT_THAT(open_dataset(plain.path)->layout(), ::testing::EndsWith("chunks of 4"));
+  EXPECT_THAT(open_dataset(plain.path)->layout(), EndsWith("chunks of 4"));
   const PreparedDataset packed = copy_with("zarr", {.chunk = 4, .codec = "zstd"});
   EXPECT_EQ(packed.path, cache_ / "zarr-chunk-4-zstd/source.zarr");
   EXPECT_THAT(open_dataset(packed.path)->layout(), HasSubstr("chunks of 4, zstd"));
@@ -84,7 +74,7 @@ TEST_F(Cache, reuses_what_was_converted_before) {
   ASSERT_TRUE(prepare("tar").converted);
   const PreparedDataset again = prepare("tar");
   EXPECT_FALSE(again.converted);
-  EXPECT_EQ(testing::count_records(again.path), 12U);
+  EXPECT_EQ(count_records(again.path), 12U);
   EXPECT_THAT(again.skipped, IsEmpty());
 }
 
@@ -98,7 +88,7 @@ TEST_F(Cache, converts_again_when_a_file_was_added) {
   std::filesystem::copy_file(source_ / "bird/0000005.jpg", source_ / "bird/more.jpg");
   const PreparedDataset again = prepare("tar");
   EXPECT_TRUE(again.converted);
-  EXPECT_EQ(testing::count_records(again.path), 13U);
+  EXPECT_EQ(count_records(again.path), 13U);
 }
 
 TEST_F(Cache, converts_again_when_a_file_was_replaced_by_one_of_equal_size) {
@@ -111,23 +101,23 @@ TEST_F(Cache, converts_again_when_a_file_was_replaced_by_one_of_equal_size) {
 }
 
 TEST_F(Cache, converts_again_when_only_the_labels_changed) {
-  testing::write_file(source_ / "labels.csv", "filename,label\nbird/0000005.jpg,1\n");
+  write_file(source_ / "labels.csv", "filename,label\nbird/0000005.jpg,1\n");
   ASSERT_TRUE(prepare("lmdb").converted);
-  testing::write_file(source_ / "labels.csv", "filename,label\nbird/0000005.jpg,22\n");
+  write_file(source_ / "labels.csv", "filename,label\nbird/0000005.jpg,22\n");
   const PreparedDataset again = prepare("lmdb");
   EXPECT_TRUE(again.converted);
   EXPECT_EQ(open_dataset(again.path)->open_cursor()->read(0).label, 22);
 }
 
 TEST_F(Cache, lists_skipped_records_each_time) {
-  testing::cut_in_half(source_ / "bird/0000005.jpg");
+  cut_in_half(source_ / "bird/0000005.jpg");
   const PreparedDataset first = prepare("tar");
   const PreparedDataset again = prepare("tar");
   EXPECT_TRUE(first.converted);
   EXPECT_FALSE(again.converted);
   EXPECT_THAT(first.skipped, ElementsAre(HasSubstr("bird/0000005.jpg: record 9")));
   EXPECT_EQ(again.skipped, first.skipped);
-  EXPECT_EQ(testing::count_records(again.path), 11U);
+  EXPECT_EQ(count_records(again.path), 11U);
 }
 
 TEST_F(Cache, leaves_nothing_when_it_is_interrupted) {
@@ -143,26 +133,25 @@ TEST_F(Cache, leaves_nothing_when_it_is_interrupted) {
 
 TEST_F(Cache, keeps_the_older_copies_when_a_conversion_fails) {
   ASSERT_TRUE(prepare("tar").converted);
-  MakeOptions other = testing::small_photos(1);
+  MakeOptions other = small_photos(1);
   other.size = ImageSize{8, 8};
-  std::filesystem::copy_file(testing::make_folder(folder_, other, "odd") / "airplane/0000000.jpg",
+  std::filesystem::copy_file(make_folder(folder_, other, "odd") / "airplane/0000000.jpg",
                              source_ / "bird/odd.jpg");
   EXPECT_THAT([&] { (void)prepare("hdf5-decoded"); },
               ThrowsMessage<FormatError>(HasSubstr("bird/odd.jpg")));
-  EXPECT_THAT(testing::names_in(cache_), ElementsAre("tar"));
+  EXPECT_THAT(names_in(cache_), ElementsAre("tar"));
 }
 
 TEST_F(Cache, removes_leftovers_of_a_killed_conversion) {
-  testing::run_forked([this]() -> std::string {
+  run_forked([this]() -> std::string {
     const Job job{
         .threads = 1, .stop = {}, .on_start = {}, .on_advance = [](std::size_t) { ::_exit(0); }};
     return prepare_dataset(source_, "tar", job).path;
   });
-  ASSERT_THAT(testing::names_in(cache_),
-              UnorderedElementsAre("tar.lock", ::testing::StartsWith(".tar.part-")));
+  ASSERT_THAT(names_in(cache_), UnorderedElementsAre("tar.lock", StartsWith(".tar.part-")));
   EXPECT_TRUE(prepare("tar").converted);
-  EXPECT_THAT(testing::names_in(cache_), ElementsAre("tar"));
-  EXPECT_THAT(testing::names_in(cache_ / "tar"),
+  EXPECT_THAT(names_in(cache_), ElementsAre("tar"));
+  EXPECT_THAT(names_in(cache_ / "tar"),
               UnorderedElementsAre("source.tar", "source.tar.classes.txt", "source.txt"));
 }
 
@@ -178,7 +167,7 @@ TEST_F(Cache, converts_once_when_two_ask_at_the_same_time) {
                       },
                   .on_advance = {}};
     const PreparedDataset prepared = prepare_dataset(source_, "tar", job);
-    EXPECT_EQ(testing::count_records(prepared.path), 12U);
+    EXPECT_EQ(count_records(prepared.path), 12U);
   };
   std::jthread first(ask);
   first_is_converting.wait();
@@ -188,7 +177,7 @@ TEST_F(Cache, converts_once_when_two_ask_at_the_same_time) {
 }
 
 TEST_F(Cache, says_how_to_convert_if_it_is_not_writable) {
-  testing::write_file(cache_, "a file where the folder should be");
+  write_file(cache_, "a file where the folder should be");
   EXPECT_THAT([&] { (void)prepare("tar"); },
               ThrowsMessage<ConfigError>(AllOf(
                   HasSubstr(cache_.string() + ": cannot create folder"),
@@ -213,12 +202,12 @@ void forbid_flock() {
 }
 
 TEST_F(Cache, is_filled_where_the_file_system_has_no_locks) {
-  EXPECT_EQ(testing::run_forked([this] {
+  EXPECT_EQ(run_forked([this] {
               forbid_flock();
               return std::string(prepare("tar").converted ? "converted" : "not");
             }),
             "converted");
-  EXPECT_EQ(testing::count_records(cache_ / "tar/source.tar"), 12U);
+  EXPECT_EQ(count_records(cache_ / "tar/source.tar"), 12U);
 }
 
 TEST_F(Cache, of_another_user_is_refused) {
@@ -236,4 +225,4 @@ TEST_F(Cache, of_another_user_is_refused) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

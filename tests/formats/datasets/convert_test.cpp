@@ -3,22 +3,12 @@
 
 #include <cerrno>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "formats/datasets/verify.h"
 #include "tests/formats/datasets/small_dataset.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::SizeIs;
-using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 ConvertResult convert(const std::filesystem::path& source, const std::filesystem::path& target,
                       ConvertOptions options, const Job& job = {}) {
@@ -52,7 +42,7 @@ TEST_P(ConvertMatrix, delivers_identical_images_there_and_back) {
   const auto source = path_for(folder, "source", from);
   const auto there = path_for(folder, "there", to);
   const auto back = path_for(folder, "back", from);
-  make_dataset(testing::small_images(), source, from, {});
+  make_dataset(small_images(), source, from, {});
 
   const ConvertResult converted = convert(source, there, {.format = to, .chunk = 5});
   EXPECT_EQ(converted.records, 12U);
@@ -81,14 +71,14 @@ INSTANTIATE_TEST_SUITE_P(EveryFormat, ConvertMatrix,
 
 TEST(Convert, copies_encoded_bytes_unchanged) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_photos());
+  const auto source = make_folder(folder, small_photos());
   convert(source, folder / "copy.lmdb", {.format = "lmdb"});
   EXPECT_EQ(verify(source, folder / "copy.lmdb").identical_bytes, 12U);
 }
 
 TEST(Convert, keeps_the_order_of_the_records) {
   const TempFolder folder;
-  make_dataset(testing::small_images(), folder / "a.lmdb", "lmdb", {});
+  make_dataset(small_images(), folder / "a.lmdb", "lmdb", {});
   convert(folder / "a.lmdb", folder / "b.tar", {.format = "tar"}, {.threads = 3});
   const auto a = open_dataset(folder / "a.lmdb");
   const auto b = open_dataset(folder / "b.tar");
@@ -104,8 +94,8 @@ TEST(Convert, keeps_the_order_of_the_records) {
 
 class ConvertDamaged : public ::testing::Test {
  protected:
-  ConvertDamaged() : source_(testing::make_folder(folder_, testing::small_photos())) {
-    testing::cut_in_half(source_ / "bird/0000005.jpg");
+  ConvertDamaged() : source_(make_folder(folder_, small_photos())) {
+    cut_in_half(source_ / "bird/0000005.jpg");
   }
   TempFolder folder_;
   std::filesystem::path source_;
@@ -115,7 +105,7 @@ TEST_F(ConvertDamaged, skips_a_truncated_jpeg_and_names_it) {
   const ConvertResult result = convert(source_, folder_ / "x.tar", {.format = "tar"});
   EXPECT_EQ(result.records, 11U);
   EXPECT_THAT(result.skipped, ElementsAre(HasSubstr("bird/0000005.jpg: record 9")));
-  EXPECT_EQ(testing::count_records(folder_ / "x.tar"), 11U);
+  EXPECT_EQ(count_records(folder_ / "x.tar"), 11U);
 }
 
 TEST_F(ConvertDamaged, skips_it_for_formats_with_a_known_count_too) {
@@ -174,13 +164,13 @@ class Refusing final : public RecordReader {
 
 TEST(Convert, stops_at_a_system_error_and_leaves_nothing) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_images());
+  const auto source = make_folder(folder, small_images());
   for (const int error_number : {EMFILE, EACCES, ESTALE, EIO, ENOMEM}) {
     for (const std::string format : {"tar", "hdf5-decoded"}) {
       const Refusing reader(source, 3, error_number);
       EXPECT_THAT([&] { convert_dataset(reader, folder / "x", {.format = format}, {}); },
                   ThrowsMessage<SystemError>(HasSubstr("airplane/0000009.png: cannot open")));
-      EXPECT_THAT(testing::names_in(folder.path()), ElementsAre("source"));
+      EXPECT_THAT(names_in(folder.path()), ElementsAre("source"));
     }
   }
 }
@@ -189,7 +179,7 @@ TEST_F(ConvertDamaged, fails_at_it_when_strict_and_leaves_nothing) {
   for (const std::string format : {"tar", "hdf5-decoded"}) {
     EXPECT_THAT([&] { convert(source_, folder_ / "x", {.format = format, .strict = true}); },
                 ThrowsMessage<FormatError>(HasSubstr("bird/0000005.jpg: record 9")));
-    EXPECT_THAT(testing::names_in(folder_.path()), ElementsAre("source"));
+    EXPECT_THAT(names_in(folder_.path()), ElementsAre("source"));
   }
 }
 
@@ -201,8 +191,8 @@ TEST_F(ConvertDamaged, copies_it_when_not_asked_to_decode) {
 }
 
 TEST_F(ConvertDamaged, fails_when_nothing_is_left) {
-  const auto one = testing::make_folder(folder_, testing::small_photos(1), "one");
-  testing::cut_in_half(one / "airplane/0000000.jpg");
+  const auto one = make_folder(folder_, small_photos(1), "one");
+  cut_in_half(one / "airplane/0000000.jpg");
   for (const std::string format : {"tar", "hdf5-decoded"}) {
     EXPECT_THAT([&] { convert(one, folder_ / "x", {.format = format}); },
                 ThrowsMessage<FormatError>(HasSubstr("none of 1 records")));
@@ -211,24 +201,24 @@ TEST_F(ConvertDamaged, fails_when_nothing_is_left) {
 
 TEST(Convert, refuses_images_of_two_sizes_for_a_format_of_pixels_and_names_alternatives) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_images());
-  MakeOptions other = testing::small_images(1);
+  const auto source = make_folder(folder, small_images());
+  MakeOptions other = small_images(1);
   other.size = ImageSize{8, 8};
-  const auto odd = testing::make_folder(folder, other, "odd");
+  const auto odd = make_folder(folder, other, "odd");
   std::filesystem::copy_file(odd / "airplane/0000000.png", source / "bird/odd.png");
-  EXPECT_THAT([&] { convert(source, folder / "x.h5", {.format = "hdf5-decoded"}); },
-              ThrowsMessage<FormatError>(
-                  ::testing::AllOf(HasSubstr("bird/odd.png: record 12: is 8×8"), HasSubstr("16×12"),
-                                   HasSubstr("folder, tar, lmdb, hdf5"))));
+  EXPECT_THAT(
+      [&] { convert(source, folder / "x.h5", {.format = "hdf5-decoded"}); },
+      ThrowsMessage<FormatError>(AllOf(HasSubstr("bird/odd.png: record 12: is 8×8"),
+                                       HasSubstr("16×12"), HasSubstr("folder, tar, lmdb, hdf5"))));
   EXPECT_FALSE(std::filesystem::exists(folder / "x.h5"));
 }
 
 TEST(Convert, takes_images_of_two_sizes_for_a_format_that_has_a_shape_for_each) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_images());
-  MakeOptions other = testing::small_images(1);
+  const auto source = make_folder(folder, small_images());
+  MakeOptions other = small_images(1);
   other.size = ImageSize{8, 8};
-  const auto odd = testing::make_folder(folder, other, "odd");
+  const auto odd = make_folder(folder, other, "odd");
   std::filesystem::copy_file(odd / "airplane/0000000.png", source / "bird/odd.png");
   EXPECT_EQ(convert(source, folder / "x", {.format = "npy"}).records, 13U);
   EXPECT_EQ(verify(source, folder / "x").identical_pixels, 13U);
@@ -236,16 +226,16 @@ TEST(Convert, takes_images_of_two_sizes_for_a_format_that_has_a_shape_for_each) 
 
 TEST(Convert, refuses_a_target_that_exists_before_it_reads_a_record) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_images());
-  testing::write_file(folder / "x.h5", "precious");
+  const auto source = make_folder(folder, small_images());
+  write_file(folder / "x.h5", "precious");
   EXPECT_THAT([&] { convert(source, folder / "x.h5", {.format = "hdf5-decoded"}); },
               ThrowsMessage<ConfigError>(HasSubstr("x.h5: exists")));
-  EXPECT_EQ(testing::read_file(folder / "x.h5"), "precious");
+  EXPECT_EQ(read_file(folder / "x.h5"), "precious");
 }
 
 TEST(Convert, leaves_nothing_when_it_is_cancelled) {
   const TempFolder folder;
-  const auto source = testing::make_folder(folder, testing::small_images());
+  const auto source = make_folder(folder, small_images());
   std::stop_source stop;
   const Job job{
       .threads = 2, .stop = stop.get_token(), .on_start = {}, .on_advance = [&](std::size_t) {
@@ -254,7 +244,7 @@ TEST(Convert, leaves_nothing_when_it_is_cancelled) {
   for (const std::string format :
        {"folder", "tar", "lmdb", "hdf5", "hdf5-decoded", "tfrecord", "zip", "npy"}) {
     EXPECT_THROW(convert(source, folder / "x", {.format = format}, job), Cancelled);
-    EXPECT_THAT(testing::names_in(folder.path()), ElementsAre("source"));
+    EXPECT_THAT(names_in(folder.path()), ElementsAre("source"));
   }
 }
 
@@ -271,4 +261,4 @@ TEST(Convert, guesses_the_format_from_the_suffix) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

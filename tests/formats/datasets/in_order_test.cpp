@@ -4,8 +4,7 @@
 #include <atomic>
 #include <latch>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
@@ -28,7 +27,7 @@ TEST(InOrder, delivers_results_in_order_though_the_first_is_the_last_to_be_ready
         };
       },
       [&](std::size_t, int result) { seen.push_back(result); });
-  EXPECT_THAT(seen, ::testing::ElementsAre(0, 10, 20, 30));
+  EXPECT_THAT(seen, ElementsAre(0, 10, 20, 30));
 }
 
 TEST(InOrder, starts_no_more_items_ahead_of_a_slow_one_than_the_window_has_slots) {

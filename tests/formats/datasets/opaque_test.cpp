@@ -3,9 +3,6 @@
 #include <cmath>
 #include <cstring>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "core/statistics.h"
 #include "formats/datasets/cache.h"
@@ -16,12 +13,8 @@
 #include "formats/payload.h"
 #include "tests/formats/datasets/small_dataset.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::HasSubstr;
-using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 std::vector<double> drawn_sizes(const RecordSizes& sizes, std::size_t count) {
   std::vector<double> drawn;
@@ -106,9 +99,9 @@ TEST(OpaqueRecords, are_no_images_and_images_are_no_opaque_records) {
   const TempFolder folder;
   EXPECT_THAT([&] { make_dataset(records_of(5, 3000, 0), folder / "x", "folder", {}); },
               ThrowsMessage<ConfigError>(HasSubstr("npz and tfrecord hold opaque bytes")));
-  EXPECT_THAT([&] { make_dataset(testing::small_images(), folder / "x", "npz", {}); },
+  EXPECT_THAT([&] { make_dataset(small_images(), folder / "x", "npz", {}); },
               ThrowsMessage<ConfigError>(HasSubstr("--preset bytes makes them")));
-  const auto images = open_dataset(testing::make_folder(folder, testing::small_images()));
+  const auto images = open_dataset(make_folder(folder, small_images()));
   EXPECT_THAT([&] { convert_dataset(*images, folder / "x", {.format = "npz"}, {}); },
               ThrowsMessage<ConfigError>(HasSubstr("holds opaque bytes, and the source")));
 }
@@ -242,7 +235,7 @@ TEST(CloudRecords, are_sampled_once_by_a_conversion) {
 
 TEST(CloudRecords, are_the_only_records_that_can_be_sampled) {
   const TempFolder folder;
-  const auto images = open_dataset(testing::make_folder(folder, testing::small_images()));
+  const auto images = open_dataset(make_folder(folder, small_images()));
   EXPECT_THAT(
       [&] { convert_dataset(*images, folder / "x", {.format = "tar", .sample_points = 5}, {}); },
       ThrowsMessage<ConfigError>(HasSubstr("sampling points: the source has images")));
@@ -269,4 +262,4 @@ TEST(CloudRecords, have_their_own_cache_entry_when_sampled) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

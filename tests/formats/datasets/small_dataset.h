@@ -8,10 +8,9 @@
 #include <system_error>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "formats/datasets/synthesize.h"
 #include "formats/registry.h"
+#include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate::testing {

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <fstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -18,15 +16,10 @@
 #include "tests/support/forked_test.h"
 #include "tests/support/scoped_variable.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 class Stage : public ::testing::Test {
  protected:
@@ -38,7 +31,7 @@ class Stage : public ::testing::Test {
   [[nodiscard]] bool is_nothing_left() const { return fs::is_empty(local_); }
 
   TempFolder folder_;
-  fs::path source_ = testing::make_folder(folder_, testing::small_photos());
+  fs::path source_ = make_folder(folder_, small_photos());
   fs::path local_ = folder_ / "local";
 };
 
@@ -53,11 +46,11 @@ TEST_F(Stage, copies_a_folder_with_the_same_records_and_removes_it_when_nobody_n
     EXPECT_FALSE(is_nothing_left());
   }
   EXPECT_TRUE(is_nothing_left());
-  EXPECT_EQ(testing::count_records(source_), 12U);
+  EXPECT_EQ(count_records(source_), 12U);
 }
 
 TEST_F(Stage, copies_a_file_with_its_list_of_classes_under_its_name) {
-  make_dataset(testing::small_photos(), folder_ / "photos.tar", "tar", {});
+  make_dataset(small_photos(), folder_ / "photos.tar", "tar", {});
   const StagedDataset staged = stage(folder_ / "photos.tar");
   EXPECT_EQ(staged.path.filename(), "photos.tar");
   const auto source = open_dataset(folder_ / "photos.tar");
@@ -79,7 +72,7 @@ TEST_F(Stage, makes_a_folder_that_only_this_user_can_enter) {
 
 TEST_F(Stage, shares_large_files_in_pieces) {
   const fs::path large = folder_ / "large/a.bin";
-  testing::write_file(large, "begin");
+  write_file(large, "begin");
   fs::resize_file(large, 150'000'000);
   std::ofstream(large, std::ios::binary | std::ios::in | std::ios::ate) << "end";
   std::size_t told = 0;
@@ -94,16 +87,16 @@ TEST_F(Stage, shares_large_files_in_pieces) {
 }
 
 TEST_F(Stage, copies_a_link_within_the_dataset_as_the_file_that_it_names) {
-  testing::write_file(folder_ / "data/a.bin", "abc");
+  write_file(folder_ / "data/a.bin", "abc");
   fs::create_symlink("a.bin", folder_ / "data/b.bin");
   const StagedDataset staged = stage(folder_ / "data");
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(staged.path / "b.bin")));
-  EXPECT_EQ(testing::read_file(staged.path / "b.bin"), "abc");
+  EXPECT_EQ(read_file(staged.path / "b.bin"), "abc");
 }
 
 TEST_F(Stage, follows_no_link_out_of_the_dataset) {
-  testing::write_file(folder_ / "secret", "abc");
-  testing::write_file(folder_ / "data/a.bin", "abc");
+  write_file(folder_ / "secret", "abc");
+  write_file(folder_ / "data/a.bin", "abc");
   fs::create_symlink(folder_ / "secret", folder_ / "data/b.bin");
   EXPECT_THAT([&] { static_cast<void>(stage(folder_ / "data")); },
               ThrowsMessage<FormatError>(
@@ -127,7 +120,7 @@ TEST_F(Stage, removes_what_was_copied_when_it_is_stopped) {
   Job job{.threads = 1, .stop = stop.get_token()};
   job.on_advance = [&](std::size_t) { stop.request_stop(); };
   for (int i = 0; i < 200; ++i) {
-    testing::write_file(folder_ / "many" / std::to_string(i), std::string(100'000, 'x'));
+    write_file(folder_ / "many" / std::to_string(i), std::string(100'000, 'x'));
   }
   EXPECT_THROW(static_cast<void>(stage(folder_ / "many", job)), Cancelled);
   EXPECT_TRUE(is_nothing_left());
@@ -153,8 +146,8 @@ class FileSizeLimit {
 };
 
 TEST_F(Stage, removes_what_was_copied_when_the_disk_is_full) {
-  testing::write_file(folder_ / "data/a", std::string(1'000, 'x'));
-  testing::write_file(folder_ / "data/b", std::string(3'000'000, 'x'));
+  write_file(folder_ / "data/a", std::string(1'000, 'x'));
+  write_file(folder_ / "data/b", std::string(3'000'000, 'x'));
   const FileSizeLimit limit(1 << 20);
   EXPECT_THAT([&] { static_cast<void>(stage(folder_ / "data")); },
               ThrowsMessage<SystemError>(HasSubstr("data/b: cannot write: File too large")));
@@ -166,7 +159,7 @@ TEST_F(Stage, refuses_a_disk_that_is_too_small_before_it_copies) {
   if (::mount("none", local_.c_str(), "tmpfs", 0, "size=4m") != 0) {
     GTEST_SKIP() << "a small tmpfs cannot be mounted: " << std::strerror(errno);
   }
-  testing::write_file(folder_ / "data/a", std::string(6'000'000, 'x'));
+  write_file(folder_ / "data/a", std::string(6'000'000, 'x'));
   EXPECT_THAT([&] { static_cast<void>(stage(folder_ / "data")); },
               ThrowsMessage<ConfigError>(
                   AllOf(HasSubstr("has 4.19 MB free"), HasSubstr("the dataset needs 6"))));
@@ -183,18 +176,18 @@ TEST_F(Stage, needs_a_folder_that_it_can_write_to) {
 }
 
 TEST_F(Stage, removes_what_a_killed_process_has_left_and_nothing_that_is_in_use) {
-  const testing::ScopedVariable tmp("TMPDIR", local_.string());
-  const testing::ScopedVariable slurm("SLURM_TMPDIR", "");
+  const ScopedVariable tmp("TMPDIR", local_.string());
+  const ScopedVariable slurm("SLURM_TMPDIR", "");
   const StagedDataset staged = stage(source_);
-  const fs::path left = testing::run_forked([this] {
+  const fs::path left = run_forked([this] {
     return (new StagedDataset(stage(source_)))->path.string();  // Its destructor never runs.
   });
   ASSERT_TRUE(fs::exists(left));
-  testing::write_file(local_ / "mine/a", "not staged");
+  write_file(local_ / "mine/a", "not staged");
   remove_stale_copies();
   EXPECT_FALSE(fs::exists(left));
   EXPECT_TRUE(fs::exists(local_ / "mine/a"));
-  EXPECT_EQ(testing::count_records(staged.path), 12U);
+  EXPECT_EQ(count_records(staged.path), 12U);
 }
 
 TEST(StagingSpace, has_to_hold_whole_blocks_of_each_file) {
@@ -214,4 +207,4 @@ TEST(StagingFolderByDefault, is_local_to_the_job) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

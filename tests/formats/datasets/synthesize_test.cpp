@@ -5,9 +5,6 @@
 #include <numeric>
 #include <set>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "core/statistics.h"
 #include "formats/datasets/noise.h"
@@ -15,15 +12,11 @@
 #include "loaders/decode/decoder.h"
 #include "tests/formats/datasets/small_dataset.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::Ge;
-using ::testing::HasSubstr;
 using ::testing::Le;
-using testing::TempFolder;
-using ::testing::ThrowsMessage;
 
 std::vector<double> record_sizes(const MakeOptions& options) {
   const DatasetPlan plan = resolve(options);
@@ -79,15 +72,15 @@ TEST(Synthesize, draws_the_same_image_whatever_the_compiler) {
 
 TEST(Synthesize, gives_the_same_bytes_at_any_number_of_threads) {
   const TempFolder folder;
-  make_dataset(testing::small_photos(40), folder / "one.tar", "tar", {.threads = 1});
-  make_dataset(testing::small_photos(40), folder / "three.tar", "tar", {.threads = 3});
-  EXPECT_EQ(testing::read_file(folder / "one.tar"), testing::read_file(folder / "three.tar"));
+  make_dataset(small_photos(40), folder / "one.tar", "tar", {.threads = 1});
+  make_dataset(small_photos(40), folder / "three.tar", "tar", {.threads = 3});
+  EXPECT_EQ(read_file(folder / "one.tar"), read_file(folder / "three.tar"));
 }
 
 TEST(Synthesize, makes_an_image_from_seed_and_index_alone) {
-  const DatasetPlan few = resolve(testing::small_images(5));
-  const DatasetPlan many = resolve(testing::small_images(500));
-  MakeOptions other_seed = testing::small_images(5);
+  const DatasetPlan few = resolve(small_images(5));
+  const DatasetPlan many = resolve(small_images(500));
+  MakeOptions other_seed = small_images(5);
   other_seed.seed = 1;
   const OwnedRecord record = make_record(few, 4, Payload::kEncoded);
   EXPECT_EQ(record.payload, make_record(many, 4, Payload::kEncoded).payload);
@@ -96,7 +89,7 @@ TEST(Synthesize, makes_an_image_from_seed_and_index_alone) {
 }
 
 TEST(Synthesize, gives_formats_of_pixels_the_pixels_that_png_encodes) {
-  const DatasetPlan plan = resolve(testing::small_images());
+  const DatasetPlan plan = resolve(small_images());
   const OwnedRecord encoded = make_record(plan, 2, Payload::kEncoded);
   const OwnedRecord pixels = make_record(plan, 2, Payload::kPixels);
   Image image;
@@ -107,8 +100,8 @@ TEST(Synthesize, gives_formats_of_pixels_the_pixels_that_png_encodes) {
 }
 
 TEST(Synthesize, alternates_classes) {
-  const DatasetPlan plan = resolve(testing::small_images());
-  EXPECT_THAT(plan.class_names, ::testing::ElementsAre("airplane", "automobile", "bird"));
+  const DatasetPlan plan = resolve(small_images());
+  EXPECT_THAT(plan.class_names, ElementsAre("airplane", "automobile", "bird"));
   const OwnedRecord record = make_record(plan, 5, Payload::kEncoded);
   EXPECT_EQ(record.label, 2);
   EXPECT_EQ(record.key, "bird/0000005");
@@ -154,8 +147,8 @@ TEST(Synthesize, leaves_nothing_when_it_is_cancelled) {
       .threads = 2, .stop = stop.get_token(), .on_start = {}, .on_advance = [&](std::size_t) {
         stop.request_stop();
       }};
-  EXPECT_THROW(make_dataset(testing::small_images(50), folder / "x", "folder", job), Cancelled);
-  EXPECT_THAT(testing::names_in(folder.path()), ::testing::IsEmpty());
+  EXPECT_THROW(make_dataset(small_images(50), folder / "x", "folder", job), Cancelled);
+  EXPECT_THAT(names_in(folder.path()), IsEmpty());
 }
 
 /// Variance of the differences of means of neighboring blocks of `size` pixels: the energy of one
@@ -195,10 +188,10 @@ TEST(Synthesize, draws_noise_of_mean_zero_and_variance_one) {
 }
 
 TEST(Synthesize, draws_images_of_a_single_pixel_too) {
-  MakeOptions options = testing::small_images(1);
+  MakeOptions options = small_images(1);
   options.size = ImageSize{1, 1};
   EXPECT_FALSE(make_record(resolve(options), 0, Payload::kEncoded).payload.empty());
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/datasets/verify.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "formats/datasets/convert.h"
 #include "loaders/decode/decoder.h"
 #include "loaders/decode/encoder.h"
 #include "tests/formats/datasets/small_dataset.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using testing::TempFolder;
-
 std::vector<OwnedRecord> sample_records(ImageEncoding encoding = ImageEncoding::kPng) {
-  MakeOptions options = testing::small_images();
+  MakeOptions options = small_images();
   options.encoding = encoding;
   const DatasetPlan plan = resolve(options);
   std::vector<OwnedRecord> records;
@@ -173,7 +164,7 @@ TEST_F(Verify, counts_unequal_bytes_that_do_not_decode_as_different) {
 }
 
 TEST_F(Verify, counts_a_jpeg_folder_and_its_decoded_pixels_as_identical_pixels) {
-  const auto source = testing::make_folder(folder_, testing::small_photos());
+  const auto source = make_folder(folder_, small_photos());
   convert_dataset(*open_dataset(source), folder_ / "pixels.h5", {.format = "hdf5-decoded"}, {});
   const VerifyResult result = verify("source", "pixels.h5");
   EXPECT_TRUE(result.identical());
@@ -182,7 +173,7 @@ TEST_F(Verify, counts_a_jpeg_folder_and_its_decoded_pixels_as_identical_pixels) 
 }
 
 TEST_F(Verify, counts_records_that_cannot_be_read) {
-  const auto source = testing::make_folder(folder_, testing::small_images());
+  const auto source = make_folder(folder_, small_images());
   convert_dataset(*open_dataset(source), folder_ / "b.lmdb", {.format = "lmdb"}, {});
   std::filesystem::resize_file(source / "bird/0000005.png", 0);
   const VerifyResult result = verify("source", "b.lmdb");
@@ -200,8 +191,8 @@ TEST_F(Verify, names_no_more_than_ten_differences) {
   write("b.lmdb", records_);
   const VerifyResult result = verify();
   EXPECT_EQ(result.different_labels, 12U);
-  EXPECT_THAT(result.differences, ::testing::SizeIs(10));
+  EXPECT_THAT(result.differences, SizeIs(10));
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 class Credentials : public ::testing::Test {
@@ -23,7 +23,7 @@ class Credentials : public ::testing::Test {
     });
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   std::map<std::string, std::string> variables_;
 };
 
@@ -88,8 +88,8 @@ TEST_F(Credentials, that_would_add_a_header_are_refused) {
 }
 
 TEST_F(Credentials, of_the_environment_come_first) {
-  testing::write_file(folder_ / ".aws/credentials",
-                      "[default]\naws_access_key_id = F\naws_secret_access_key = f\n");
+  write_file(folder_ / ".aws/credentials",
+             "[default]\naws_access_key_id = F\naws_secret_access_key = f\n");
   variables_["AWS_ACCESS_KEY_ID"] = "E";
   variables_["AWS_SECRET_ACCESS_KEY"] = "e";
   variables_["AWS_SESSION_TOKEN"] = "t";
@@ -101,13 +101,13 @@ TEST_F(Credentials, of_the_environment_come_first) {
 }
 
 TEST_F(Credentials, come_from_the_profile_of_the_files) {
-  testing::write_file(folder_ / ".aws/credentials",
-                      "# mine\n[default]\naws_access_key_id = D\naws_secret_access_key = d\n"
-                      "[lab]\naws_access_key_id=L\naws_secret_access_key=l=+/\n");
-  testing::write_file(folder_ / ".aws/config",
-                      "[default]\nregion = eu-west-1\ns3 =\n    addressing_style = path\n"
-                      "[profile lab]\nregion = eu-north-1\nendpoint_url = https://s3.lab:9000/\n"
-                      "max_attempts = 7\n");
+  write_file(folder_ / ".aws/credentials",
+             "# mine\n[default]\naws_access_key_id = D\naws_secret_access_key = d\n"
+             "[lab]\naws_access_key_id=L\naws_secret_access_key=l=+/\n");
+  write_file(folder_ / ".aws/config",
+             "[default]\nregion = eu-west-1\ns3 =\n    addressing_style = path\n"
+             "[profile lab]\nregion = eu-north-1\nendpoint_url = https://s3.lab:9000/\n"
+             "max_attempts = 7\n");
   EXPECT_EQ(read().credentials->access_key, "D");
   EXPECT_EQ(read().region, "eu-west-1");
   variables_["AWS_PROFILE"] = "lab";
@@ -121,13 +121,12 @@ TEST_F(Credentials, come_from_the_profile_of_the_files) {
 }
 
 TEST_F(Credentials, are_found_among_settings_of_services) {
-  testing::write_file(
-      folder_ / ".aws/config",
-      "[default]\nservices = lab\n  aws_access_key_id = not this\n"
-      "s3 =\n  endpoint_url = http://plugin\ns3api =\n  endpoint_url = http://plugin\n"
-      "region = eu-west-1\n"
-      "[services lab]\ndynamodb =\n  endpoint_url = http://tables\n"
-      "s3 =\n  endpoint_url = http://objects\n");
+  write_file(folder_ / ".aws/config",
+             "[default]\nservices = lab\n  aws_access_key_id = not this\n"
+             "s3 =\n  endpoint_url = http://plugin\ns3api =\n  endpoint_url = http://plugin\n"
+             "region = eu-west-1\n"
+             "[services lab]\ndynamodb =\n  endpoint_url = http://tables\n"
+             "s3 =\n  endpoint_url = http://objects\n");
   const S3Settings settings = read();
   EXPECT_FALSE(settings.credentials);
   EXPECT_EQ(settings.endpoint, "http://objects");
@@ -135,15 +134,15 @@ TEST_F(Credentials, are_found_among_settings_of_services) {
 }
 
 TEST_F(Credentials, may_be_indented) {
-  testing::write_file(folder_ / ".aws/credentials",
-                      "[default]\n  aws_access_key_id = D\n  aws_secret_access_key = d\n");
+  write_file(folder_ / ".aws/credentials",
+             "[default]\n  aws_access_key_id = D\n  aws_secret_access_key = d\n");
   EXPECT_EQ(read().credentials->access_key, "D");
   EXPECT_EQ(read().credentials->secret_key, "d");
 }
 
 TEST_F(Credentials, may_be_in_the_config_file) {
-  testing::write_file(folder_ / "here/config",
-                      "[profile lab]\naws_access_key_id = C\naws_secret_access_key = c\n");
+  write_file(folder_ / "here/config",
+             "[profile lab]\naws_access_key_id = C\naws_secret_access_key = c\n");
   variables_["AWS_CONFIG_FILE"] = (folder_ / "here/config").string();
   variables_["AWS_PROFILE"] = "lab";
   EXPECT_EQ(read().credentials->access_key, "C");
@@ -155,7 +154,7 @@ TEST_F(Credentials, need_a_secret) {
 }
 
 TEST_F(Credentials, in_a_damaged_file_are_an_error_that_names_it_and_no_secret) {
-  testing::write_file(folder_ / ".aws/credentials", "[default]\naws_secret_access_key hush\n");
+  write_file(folder_ / ".aws/credentials", "[default]\naws_secret_access_key hush\n");
   try {
     static_cast<void>(read());
     FAIL();
@@ -196,4 +195,4 @@ TEST_F(Credentials, attempts_must_be_a_number) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

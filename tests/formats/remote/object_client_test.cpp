@@ -9,22 +9,20 @@
 #include "tests/support/s3_server.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::S3Environment;
-using testing::S3Server;
 
 class ObjectClientTest : public ::testing::Test {
  protected:
   ObjectClientTest() {
     for (int i = 0; i < 100'000; ++i) content_ += static_cast<char>(i * 7 + i / 251);
-    testing::write_file(folder_ / "data/a", content_);
-    testing::write_file(folder_ / "data/with space/ü+%&.bin", "named");
+    write_file(folder_ / "data/a", content_);
+    write_file(folder_ / "data/with space/ü+%&.bin", "named");
   }
 
-  void start(const std::vector<std::string>& options = testing::server_keys()) {
+  void start(const std::vector<std::string>& options = server_keys()) {
     server_.emplace(folder_.path(), options);
     environment_.emplace(server_->url());
   }
@@ -52,7 +50,7 @@ class ObjectClientTest : public ::testing::Test {
     return nlohmann::json::parse(server_->get("/-/stats"));
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   std::string content_;
   std::optional<S3Server> server_;
   std::optional<S3Environment> environment_;
@@ -117,7 +115,7 @@ TEST_F(ObjectClientTest, retries_after_silence) {
 
 TEST_F(ObjectClientTest, gives_up_after_its_tries_and_says_why) {
   start();
-  const testing::ScopedVariable tries("AWS_MAX_ATTEMPTS", "3");
+  const ScopedVariable tries("AWS_MAX_ATTEMPTS", "3");
   ObjectClient client = make_client();
   server_->set_faults(
       R"([{"match": "data/a", "kind": "status", "status": 503, "code": "SlowDown"}])");
@@ -145,9 +143,9 @@ TEST_F(ObjectClientTest, has_a_limit_for_all_its_tries) {
 TEST_F(ObjectClientTest, does_not_retry_refusals) {
   start();
   ObjectClient client = make_client();
-  const testing::ScopedVariable secret("AWS_SECRET_ACCESS_KEY", "another");
+  const ScopedVariable secret("AWS_SECRET_ACCESS_KEY", "another");
   ObjectClient wrong = make_client();
-  const testing::ScopedVariable key("AWS_ACCESS_KEY_ID", "");
+  const ScopedVariable key("AWS_ACCESS_KEY_ID", "");
   ObjectClient anonymous = make_client();
   const RemoteRequests before = remote_requests();
   const std::string signed_problem = problem_of(wrong, {.path = "s3://data/a"});
@@ -159,10 +157,10 @@ TEST_F(ObjectClientTest, does_not_retry_refusals) {
 }
 
 TEST_F(ObjectClientTest, repeats_no_secret_that_a_server_echoes) {
-  std::vector<std::string> options = testing::server_keys();
+  std::vector<std::string> options = server_keys();
   options.insert(options.end(), {"--session-token", "T+/secret="});
   start(options);
-  const testing::ScopedVariable token("AWS_SESSION_TOKEN", "T+/secret=");
+  const ScopedVariable token("AWS_SESSION_TOKEN", "T+/secret=");
   server_->set_faults(R"([{"match": "data/a", "kind": "echo"}])");
   ObjectClient client = make_client();
   const std::string problem = problem_of(client, {.path = "s3://data/a"});
@@ -171,18 +169,18 @@ TEST_F(ObjectClientTest, repeats_no_secret_that_a_server_echoes) {
 }
 
 TEST_F(ObjectClientTest, signs_with_a_session_token) {
-  std::vector<std::string> options = testing::server_keys();
+  std::vector<std::string> options = server_keys();
   options.insert(options.end(), {"--session-token", "T+/="});
   start(options);
   ObjectClient without = make_client();
   EXPECT_NE(problem_of(without, {.path = "s3://data/a"}), "");
-  const testing::ScopedVariable token("AWS_SESSION_TOKEN", "T+/=");
+  const ScopedVariable token("AWS_SESSION_TOKEN", "T+/=");
   ObjectClient client = make_client();
   EXPECT_EQ(get(client, {.path = "s3://data/a"}), content_);
 }
 
 TEST_F(ObjectClientTest, names_the_region_of_the_bucket) {
-  std::vector<std::string> options = testing::server_keys();
+  std::vector<std::string> options = server_keys();
   options.insert(options.end(), {"--region", "eu-west-1"});
   start(options);
   ObjectClient client = make_client();
@@ -215,7 +213,7 @@ TEST_F(ObjectClientTest, detects_a_replaced_object) {
   const auto transfer = client.start({.path = "s3://data/a", .head_only = true});
   const std::string etag(client.wait(*transfer).header("etag"));
   EXPECT_NE(etag, "");
-  testing::write_file(folder_ / "data/a", std::string(content_.size(), 'x'));
+  write_file(folder_ / "data/a", std::string(content_.size(), 'x'));
   const auto part =
       client.start({.path = "s3://data/a", .range = ObjectRange{0, 10}, .etag = etag});
   EXPECT_THROW(static_cast<void>(client.wait(*part)), FormatError);
@@ -244,11 +242,11 @@ TEST_F(ObjectClientTest, reads_http_without_a_signature) {
 
 TEST_F(ObjectClientTest, trusts_only_known_certificates) {
   const std::string certificate = (folder_ / "server.pem").string();
-  std::vector<std::string> options = testing::server_keys();
+  std::vector<std::string> options = server_keys();
   options.insert(options.end(), {"--tls", certificate});
   start(options);
   {
-    const testing::ScopedVariable trusted("AWS_CA_BUNDLE", certificate);
+    const ScopedVariable trusted("AWS_CA_BUNDLE", certificate);
     ObjectClient client = make_client();
     EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{3, 4}}),
               content_.substr(3, 4));
@@ -262,7 +260,7 @@ TEST_F(ObjectClientTest, trusts_only_known_certificates) {
 
 TEST_F(ObjectClientTest, says_that_there_is_no_server) {
   start();
-  const testing::ScopedVariable tries("AWS_MAX_ATTEMPTS", "2");
+  const ScopedVariable tries("AWS_MAX_ATTEMPTS", "2");
   const std::string url = server_->url();
   server_.reset();
   ObjectClient client = make_client();
@@ -270,4 +268,4 @@ TEST_F(ObjectClientTest, says_that_there_is_no_server) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/remote/objects.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "tests/support/matchers.h"
 #include "tests/support/s3_server.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 class RemoteObjectsTest : public ::testing::Test {
  protected:
   void start() {
-    server_.emplace(folder_.path(), testing::server_keys());
+    server_.emplace(folder_.path(), server_keys());
     environment_.emplace(server_->url());
   }
 
@@ -31,13 +27,13 @@ class RemoteObjectsTest : public ::testing::Test {
     return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
   }
 
-  testing::TempFolder folder_;
-  std::optional<testing::S3Server> server_;
-  std::optional<testing::S3Environment> environment_;
+  TempFolder folder_;
+  std::optional<S3Server> server_;
+  std::optional<S3Environment> environment_;
 };
 
 TEST_F(RemoteObjectsTest, have_size_time_and_etag) {
-  testing::write_file(folder_ / "data/a", "abc");
+  write_file(folder_ / "data/a", "abc");
   start();
   RemoteObjects objects;
   const auto info = objects.info("s3://data/a");
@@ -50,7 +46,7 @@ TEST_F(RemoteObjectsTest, have_size_time_and_etag) {
 
 TEST_F(RemoteObjectsTest, are_listed_by_folder_or_recursively) {
   for (const char* name : {"x/b/2", "x/a/1", "x/c", "x/ü &+", "xy", "y/1"}) {
-    testing::write_file(folder_ / (std::string("data/") + name), "content");
+    write_file(folder_ / (std::string("data/") + name), "content");
   }
   start();
   RemoteObjects objects;
@@ -72,7 +68,7 @@ TEST_F(RemoteObjectsTest, are_listed_by_folder_or_recursively) {
 
 TEST_F(RemoteObjectsTest, are_listed_page_by_page) {
   for (int i = 0; i < 1'234; ++i) {
-    testing::write_file(folder_ / ("data/many/" + std::to_string(10'000 + i)), "");
+    write_file(folder_ / ("data/many/" + std::to_string(10'000 + i)), "");
   }
   start();
   RemoteObjects objects;
@@ -85,7 +81,7 @@ TEST_F(RemoteObjectsTest, are_listed_page_by_page) {
 }
 
 TEST_F(RemoteObjectsTest, refuse_an_endless_list) {
-  testing::write_file(folder_ / "data/a", "abc");
+  write_file(folder_ / "data/a", "abc");
   start();
   RemoteObjects objects;
   const auto list = [&] { static_cast<void>(objects.list("s3://data/x", true)); };
@@ -108,7 +104,7 @@ TEST(EndOfList, comes_after_five_million_names_or_many_short_pages) {
 
 TEST_F(RemoteObjectsTest, are_requested_together_and_once_when_expected) {
   for (int i = 0; i < 20; ++i) {
-    testing::write_file(folder_ / ("data/" + std::to_string(i)), std::to_string(i));
+    write_file(folder_ / ("data/" + std::to_string(i)), std::to_string(i));
   }
   start();
   server_->set_faults(R"([{"match": "data/", "kind": "delay", "ms": 50}])");
@@ -128,8 +124,8 @@ TEST_F(RemoteObjectsTest, are_requested_together_and_once_when_expected) {
 }
 
 TEST_F(RemoteObjectsTest, are_no_longer_expected_after_other_expectations) {
-  testing::write_file(folder_ / "data/a", "a");
-  testing::write_file(folder_ / "data/b", "b");
+  write_file(folder_ / "data/a", "a");
+  write_file(folder_ / "data/b", "b");
   start();
   RemoteObjects objects(1);
   const std::uint64_t before = remote_requests().sent;
@@ -145,4 +141,4 @@ TEST_F(RemoteObjectsTest, are_no_longer_expected_after_other_expectations) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "loaders/decode/sample_pipeline.h"
 #include "tests/loaders/decode/allocations.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 std::vector<std::byte> bytes_of(const std::vector<int>& values) {
   std::vector<std::byte> bytes;

@@ -12,11 +12,8 @@
 #include "loaders/decode/encoder.h"
 #include "tests/loaders/decode/golden.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using testing::HasSubstr;
-using testing::ThrowsMessage;
 
 std::vector<std::byte> bytes_of(std::string_view text) {
   const auto* const first = reinterpret_cast<const std::byte*>(text.data());
@@ -88,7 +85,7 @@ TEST(Decoder, clips_16_bit_gray) {
   Image image;
   make_decoder()->decode(png, image);
   EXPECT_THAT(std::vector<int>(image.pixels.begin(), image.pixels.begin() + 6),
-              testing::ElementsAre(0xFF, 0xFF, 0xFF, 0xCD, 0xCD, 0xCD));
+              ElementsAre(0xFF, 0xFF, 0xFF, 0xCD, 0xCD, 0xCD));
 }
 
 TEST(Decoder, names_the_format_that_it_does_not_support) {
@@ -105,7 +102,7 @@ TEST(Decoder, names_the_format_that_it_does_not_support) {
   EXPECT_THAT([] { decode({}); }, message("is empty"));
 }
 
-class HostileImage : public testing::TestWithParam<const char*> {};
+class HostileImage : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HostileImage, ends_early_at_every_byte) {
   const std::vector<std::byte> data = golden::read(GetParam());
@@ -143,9 +140,9 @@ TEST_P(HostileImage, has_flipped_bytes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, HostileImage,
-                         testing::Values("420.jpg", "progressive.jpg", "cmyk.jpg", "grey.jpg",
-                                         "rgb8.png", "palette4_interlaced.png", "grey16.png",
-                                         "grey_alpha16.png"),
+                         ::testing::Values("420.jpg", "progressive.jpg", "cmyk.jpg", "grey.jpg",
+                                           "rgb8.png", "palette4_interlaced.png", "grey16.png",
+                                           "grey_alpha16.png"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::replace(name.begin(), name.end(), '.', '_');
@@ -268,4 +265,4 @@ TEST(PngDecoder, rejects_dimensions_that_its_data_cannot_fill) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -9,7 +9,7 @@
 #include "loaders/decode/decoder.h"
 #include "tests/loaders/decode/golden.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
 Image noise(int height, int width) {
@@ -52,7 +52,7 @@ TEST(EncodeJpeg, holds_noise_at_the_best_quality) {
 
 TEST(EncodeJpeg, reports_the_librarys_message_for_an_image_that_is_too_wide) {
   EXPECT_THAT([] { static_cast<void>(encode_jpeg(noise(1, 70000), 75)); },
-              testing::ThrowsMessage<FormatError>(testing::HasSubstr("65500 pixels")));
+              ThrowsMessage<FormatError>(HasSubstr("65500 pixels")));
 }
 
 TEST(Encode, rejects_an_empty_image_and_one_that_is_not_rgb) {
@@ -65,4 +65,4 @@ TEST(Encode, rejects_an_empty_image_and_one_that_is_not_rgb) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loaders/decode/image_plan.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
 
 PipelineSpec spec_of(std::vector<ImageTransform> transforms) {
   PipelineSpec spec;

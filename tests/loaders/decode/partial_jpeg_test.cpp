@@ -13,10 +13,9 @@
 #include "tests/loaders/decode/jpeg_maker.h"
 #include "tests/support/random_box.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
 
-using testing::random_box;
 using Encoded = std::vector<std::byte>;
 
 std::vector<std::uint8_t> pixels_of(const PixelView& view) {
@@ -224,4 +223,4 @@ TEST(ScaledJpeg, looks_like_the_wanted_part) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

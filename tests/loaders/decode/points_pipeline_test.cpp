@@ -7,17 +7,12 @@
 #include <set>
 #include <span>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "tests/loaders/decode/allocations.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::ThrowsMessage;
 
 using Point = std::array<float, 3>;
 

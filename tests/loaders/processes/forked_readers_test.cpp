@@ -14,7 +14,7 @@
 #include "tests/formats/sample_records.h"
 #include "tests/support/temp_folder.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 
 namespace {
 
@@ -46,7 +46,7 @@ constexpr std::size_t kWorkers = 3;
 constexpr std::size_t kBatch = 4;
 
 std::uint64_t digest(const Record& record) {
-  return std::hash<std::string_view>{}(testing::text_of(record.payload)) +
+  return std::hash<std::string_view>{}(text_of(record.payload)) +
          31 * std::hash<std::string_view>{}(record.key);
 }
 
@@ -87,15 +87,14 @@ class ForkedReaders : public ::testing::TestWithParam<ForkedCase> {
  protected:
   void SetUp() override {
     const Format& format = GetParam().format;
-    std::vector<testing::OwnedRecord> records;
+    std::vector<OwnedRecord> records;
     for (std::size_t i = 0; i < kForkedRecords; ++i) {
       const auto label = static_cast<std::int64_t>(i % 3);
-      records.push_back(testing::sample_record(
+      records.push_back(sample_record(
           format.payload, "class" + std::to_string(label) + "/" + std::to_string(i), label, i));
     }
     const auto path = folder_ / ("set" + std::string(format.suffix));
-    testing::write_dataset(format, path, records,
-                           testing::options_for(records, {"class0", "class1", "class2"}));
+    write_dataset(format, path, records, options_for(records, {"class0", "class1", "class2"}));
     reader_ = open_dataset(path, GetParam().reads);
   }
 
@@ -139,7 +138,7 @@ class ForkedReaders : public ::testing::TestWithParam<ForkedCase> {
     }
   }
 
-  testing::TempFolder folder_;
+  TempFolder folder_;
   std::shared_ptr<const RecordReader> reader_;
 };
 
@@ -153,4 +152,4 @@ INSTANTIATE_TEST_SUITE_P(formats, ForkedReaders, ::testing::ValuesIn(cases()),
                          [](const auto& row) { return row.param.name(); });
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

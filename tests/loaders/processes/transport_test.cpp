@@ -8,26 +8,19 @@
 #include <string>
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/owner_mark.h"
 #include "loaders/worker_pool.h"
 #include "tests/support/forked_test.h"
+#include "tests/support/matchers.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using testing::process_facts;
-using testing::ProcessFacts;
-using testing::ScriptedDataset;
-using testing::SharedGate;
 
 constexpr std::size_t kWorkersOfOneJob = 2;
 
@@ -174,7 +167,7 @@ TEST(FreshTransport, sends_a_segment_of_exact_size_that_has_no_name) {
   const auto transport = make_fresh_transport();
   const auto sender = transport->make_sender();
   auto tensor = sender->allocate(5000);
-  EXPECT_EQ(testing::process_facts().segments, 0);
+  EXPECT_EQ(process_facts().segments, 0);
   tensor->bytes()[4999] = std::byte{7};
   TensorHandle handle = tensor->hand_over();
   tensor.reset();
@@ -221,7 +214,7 @@ TEST(LeftSegments, of_a_process_that_is_gone_are_removed_and_no_others) {
     const std::string path = fmt::format("/dev/shm/feedrate_{}_0_0", owner_mark());
     return std::ofstream(path).put('x').flush() ? path : std::string();
   };
-  const std::string left = testing::run_forked(leave_one);
+  const std::string left = run_forked(leave_one);
   const std::string held = leave_one();
   ASSERT_NE(left, "");
   ASSERT_NE(held, "");
@@ -232,4 +225,4 @@ TEST(LeftSegments, of_a_process_that_is_gone_are_removed_and_no_others) {
 }
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

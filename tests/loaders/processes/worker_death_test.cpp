@@ -7,8 +7,6 @@
 #include <string>
 #include <thread>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,21 +14,13 @@
 
 #include "loaders/worker_pool.h"
 #include "tests/support/forked_test.h"
+#include "tests/support/matchers.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using testing::process_facts;
-using testing::run_forked;
-using testing::ScriptedDataset;
-using testing::SharedGate;
-using testing::SharedValue;
-using ::testing::StartsWith;
 
 constexpr std::uint64_t kFatal = 1;  // The task that runs end_.
 constexpr Nanos kForEver{0};
@@ -96,7 +86,7 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
                              gate_.enter(fetcher, task.sequence);
                              if (task.sequence == kFatal) end_();
                            }};
-  const testing::ProcessFacts before_ = process_facts();
+  const ProcessFacts before_ = process_facts();
   std::unique_ptr<WorkerPool> pool_;
 };
 
@@ -159,7 +149,7 @@ TEST_P(WorkerDeath, is_reported_until_the_pool_is_restarted) {
   const std::string message = message_of_death_after([] { ::_exit(3); });
   EXPECT_EQ(message_of_death(), message);
   pool_->stop();
-  EXPECT_FALSE(testing::has_children());
+  EXPECT_FALSE(has_children());
   gate_.open();
   pool_->start();
   pool_->send(0, make_task(5));
@@ -246,7 +236,7 @@ TEST_P(WorkerDeath, follows_the_death_of_the_parent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   // The next pool removes names that both left.
   pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
-  EXPECT_EQ(testing::count_entries("/dev/shm", "feedrate_" + reply + "_"), 0);
+  EXPECT_EQ(count_entries("/dev/shm", "feedrate_" + reply + "_"), 0);
 }
 
 // Limits apply to the whole process, so these tests run in a child process.
@@ -332,11 +322,11 @@ TEST_P(WorkerDeath, is_not_caused_by_too_few_descriptors_for_workers) {
                   pool_->start();
                 } catch (const SystemError& error) {
                   return std::string(error.what()) +
-                         (testing::has_children() || pool_->is_running() ? "; left some" : "");
+                         (has_children() || pool_->is_running() ? "; left some" : "");
                 }
                 return "started";
               }),
-              AllOf(HasSubstr("RLIMIT_NOFILE is"), ::testing::EndsWith("Too many open files")));
+              AllOf(HasSubstr("RLIMIT_NOFILE is"), EndsWith("Too many open files")));
 }
 
 TEST_P(WorkerDeath, is_not_caused_by_a_lack_of_processes) {
@@ -357,7 +347,7 @@ TEST_P(WorkerDeath, is_not_caused_by_a_lack_of_processes) {
 TEST_P(WorkerDeath, in_a_full_shared_memory_is_reported_with_its_size) {
   const Transport transport = GetParam();
   const std::string reply = run_forked([&]() -> std::string {
-    if (!testing::mount_own_shared_memory("1m")) return "skip: no mounts of our own here";
+    if (!mount_own_shared_memory("1m")) return "skip: no mounts of our own here";
     gate_.open();
     ResolvedLoaderOptions options = options_of(2, transport);
     options.batch_size = 100'000;  // Samples have 16 bytes: 1.5 MiB in total.
@@ -381,4 +371,4 @@ INSTANTIATE_TEST_SUITE_P(transports, WorkerDeath,
                          ::testing::Values(Transport::kFresh, Transport::kFileSystem));
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing

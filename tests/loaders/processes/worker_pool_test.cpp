@@ -8,20 +8,12 @@
 #include <set>
 #include <thread>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+#include "tests/support/matchers.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/shared_gate.h"
 
-namespace feedrate {
+namespace feedrate::testing {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using testing::ScriptedDataset;
-using testing::SharedGate;
-using testing::SharedValue;
 
 class WorkerPoolContract : public ::testing::TestWithParam<Transport> {
  protected:
@@ -318,4 +310,4 @@ INSTANTIATE_TEST_SUITE_P(all, WorkerPoolContract,
                          ::testing::Values(Transport::kFresh, Transport::kFileSystem));
 
 }  // namespace
-}  // namespace feedrate
+}  // namespace feedrate::testing
