@@ -8,7 +8,7 @@
 
 namespace feedrate {
 
-// Of the PyTorch profiler's TensorBoard plugin, with its limits.
+// The rules of the PyTorch profiler's TensorBoard plugin, with its limits:
 inline constexpr double kDataLoadingLimit = 0.05;    ///< of the step
 inline constexpr double kCommunicationLimit = 0.10;  ///< of the step
 inline constexpr double kUtilizationLimit = 0.5;     ///< of the window
@@ -43,7 +43,8 @@ inline constexpr double kUsualWaitsPerStep = 1.0;
 /// host-bound: in operators.
 [[nodiscard]] std::optional<Advice> advise_host_bound(const AdviceInput& input);
 
-// On copies from the host to a GPU: shares of the step below which they are not worth a change.
+// Rules for copies from the host to a GPU. A share of the step below its limit is not worth a
+// change.
 inline constexpr double kPageableLimit = 0.01;
 inline constexpr double kBlockingLimit = 0.01;
 inline constexpr double kExposedCopyLimit = 0.05;
@@ -54,7 +55,7 @@ inline constexpr double kExposedCopyLimit = 0.05;
 [[nodiscard]] std::optional<Advice> advise_blocking_copies(const AdviceInput& input);
 [[nodiscard]] std::optional<Advice> advise_copy_overlap(const AdviceInput& input);
 
-// On the loader's settings and the host's memory. They need RunFacts besides the timeline.
+// Rules for the loader's settings and the host's memory, which need RunFacts besides the timeline.
 inline constexpr double kStartUpLimit = 0.05;    ///< of an epoch's time
 inline constexpr double kHostMemoryLimit = 0.9;  ///< of the process tree's limit
 
