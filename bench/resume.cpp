@@ -53,6 +53,14 @@ void require_run_in(const fs::path& folder) {
       "{}: has no run.json to resume; must be a folder of `feedrate sweep`", folder.string()));
 }
 
+void require_same_config(const RunResult& stored, const fs::path& file, const fs::path& folder) {
+  if (file.empty() || load_config(file).text == stored.config_text) return;
+  throw ConfigError(
+      fmt::format("{}: differs from what {} was measured with; omit it to resume with the saved "
+                  "configuration, or start a new run with --out",
+                  file.string(), folder.string()));
+}
+
 void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
                        const fs::path& folder) {
   const auto refuse = [&](const std::string& difference) {

@@ -28,6 +28,10 @@ struct ResumeOptions {
 /// Throws ConfigError if it has none.
 void require_run_in(const std::filesystem::path& folder);
 
+/// Throws ConfigError if the configuration in `file` is not that of the run; an empty path is none.
+void require_same_config(const RunResult& stored, const std::filesystem::path& file,
+                         const std::filesystem::path& folder);
+
 /// Throws ConfigError naming the first cell that differs.
 void require_same_plan(const RunResult& stored, const std::vector<Cell>& plan,
                        const std::filesystem::path& folder);

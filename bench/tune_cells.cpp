@@ -20,6 +20,12 @@
 namespace feedrate {
 namespace {
 
+bool has_value(const SweepConfig& config, const char* knob, const SettingValue& value) {
+  return std::any_of(config.axes.begin(), config.axes.end(), [&](const Axis& axis) {
+    return axis.name == knob && std::count(axis.values.begin(), axis.values.end(), value) > 0;
+  });
+}
+
 // Settings that are not named are those of the first possible candidate.
 CellSettings present_of(const std::vector<Cell>& plan, const TuneLimits& limits) {
   const auto like = std::find_if(plan.begin(), plan.end(), [](const Cell& cell) {
@@ -148,6 +154,21 @@ void add_probes(TuneCells& tune, const SweepConfig& config, const TuneLimits& li
 }
 
 }  // namespace
+
+void fit_to_tune(SweepConfig& config, double budget_seconds, bool keeps_steps) {
+  constexpr std::size_t kSteps = 60;  // more starts tell more (docs/measurement.md, trap 4)
+  constexpr double kWindowShare = 0.04;
+  if (has_value(config, "batch_size", SettingValue("null"))) {  // predictions need the samples
+    throw ConfigError(
+        "batch_size null: tune cannot predict it; use feedrate sweep, or let DataLoader make the "
+        "batches");
+  }
+  config.measure.epochs = 0;  // the cost of a start shows in the first batch of the long epoch
+  // with group_by_length, steps must be whole pools of batches (docs/formats.md)
+  if (keeps_steps || has_value(config, "group_by_length", SettingValue(true))) return;
+  config.measure.steps = std::min(config.measure.steps, kSteps);
+  config.measure.window_limit = from_seconds(kWindowShare * budget_seconds);
+}
 
 std::vector<Cell> with_present(const SweepConfig& config, std::vector<Cell> plan,
                                const TuneLimits& limits) {

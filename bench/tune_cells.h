@@ -26,8 +26,12 @@ struct TuneLimits {
   std::vector<Setting> present;        ///< from parse_present()
   std::optional<double> max_host_mem;  ///< bytes; cells that need more are skipped
   std::size_t usable_cpus = 1;
-  bool verifies = false;  ///< PyTorch's DataLoader verifies (cli/commands/tune_loader.h)
+  bool verifies = false;  ///< PyTorch's DataLoader verifies (bench/tune_loader.h)
 };
+
+/// Limits the steps of a start, unless `keeps_steps`, so that the budget suffices for about seven
+/// probes and as many further starts. Throws ConfigError for batches that no model predicts.
+void fit_to_tune(SweepConfig& config, double budget_seconds, bool keeps_steps);
 
 /// Appends the present settings to the plan unless it has them. If PyTorch's DataLoader verifies,
 /// appends a cell with it for each; impossible or duplicate ones are skipped. Throws ConfigError if

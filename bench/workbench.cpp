@@ -53,6 +53,24 @@ bool is_torch_only(const RunResult& run) {
 
 }  // namespace
 
+void DamagedRecords::add(const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  names_.insert(what);
+}
+
+std::vector<std::string> DamagedRecords::names() const {
+  const std::lock_guard lock(mutex_);
+  return {names_.begin(), names_.end()};
+}
+
+void DamagedRecords::warn(RunResult& run) const {
+  const std::size_t count = names().size();
+  if (count == 0) return;
+  add_warning(run, fmt::format("{} damaged records were replaced by zeros, which take no time to "
+                               "decode.",
+                               count));
+}
+
 Workbench::Workbench(const SweepConfig& config, std::vector<Cell> plan,
                      const WorkbenchOptions& options, Console& console)
     : config_(config), plan_(std::move(plan)), launcher_(options.launcher) {

@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,19 @@
 #include "device/device.h"
 
 namespace feedrate {
+
+/// The damaged records that a loader replaced by zeros, each named once. Any thread.
+class DamagedRecords {
+ public:
+  void add(const std::string& what);
+  [[nodiscard]] std::vector<std::string> names() const;
+  /// Adds a warning with their number; none if there are none.
+  void warn(RunResult& run) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> names_;  // Guarded by mutex_.
+};
 
 /// Callbacks of the engines, on the thread of their run().
 struct EngineEvents {

@@ -59,22 +59,11 @@ void SweepProgress::end(const RunnerProgress& now) {
   console_.err.flush();
 }
 
-void SweepProgress::damaged(const std::string& what) {
-  const std::lock_guard lock(mutex_);
-  damaged_.insert(what);
-}
-
-std::size_t SweepProgress::damaged_records() {
-  const std::lock_guard lock(mutex_);
-  return damaged_.size();
-}
-
-void SweepProgress::finish(const RunResult& run) {
+void SweepProgress::finish(const RunResult& run, const std::vector<std::string>& damaged) {
   if (console_.err_is_terminal) console_.err << "\r\033[K";
   if (run.interrupted) console_.err << "interrupted; measured results are saved\n";
   if (!between_.empty()) console_.err << describe_time_between(between_) << '\n';
-  const std::lock_guard lock(mutex_);
-  list_records(console_.err, "damaged (replaced by zeros)", {damaged_.begin(), damaged_.end()});
+  list_records(console_.err, "damaged (replaced by zeros)", damaged);
 }
 
 }  // namespace feedrate

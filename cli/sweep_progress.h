@@ -2,8 +2,6 @@
 // The progress of a sweep on stderr.
 #pragma once
 #include <chrono>
-#include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +10,7 @@
 
 namespace feedrate {
 
-/// Call begin(), end() and finish() from the runner's thread, damaged() from any.
+/// On the runner's thread.
 class SweepProgress {
  public:
   SweepProgress(Console& console, const RunResult& run);
@@ -21,11 +19,8 @@ class SweepProgress {
   /// The measurement is over; the time until the next begin() is the harness's.
   void measured();
   void end(const RunnerProgress& now);
-  /// A damaged record was skipped; named once.
-  void damaged(const std::string& what);
-  [[nodiscard]] std::size_t damaged_records();
   /// Clears the line and prints damaged records and the harness's own time.
-  void finish(const RunResult& run);
+  void finish(const RunResult& run, const std::vector<std::string>& damaged);
 
  private:
   Console& console_;
@@ -34,8 +29,6 @@ class SweepProgress {
   std::chrono::steady_clock::time_point
       measured_{};               // end of the last start; the epoch before the first
   std::vector<double> between_;  // seconds from each start to the next
-  std::mutex mutex_;
-  std::set<std::string> damaged_;  // Guarded by mutex_.
 };
 
 }  // namespace feedrate

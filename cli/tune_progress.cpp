@@ -18,11 +18,12 @@ TuneProgress::TuneProgress(Console& console, const std::vector<Candidate>& candi
                               candidates.size(), format_duration(budget_seconds), probes);
 }
 
-std::string TuneProgress::title(const StartRequest& request, const CellResult& cell) const {
+std::string TuneProgress::title(const TuneStep& step) const {
+  const CellResult& cell = step.cell;
   const std::string stage =
-      request.stage == Stage::kProbe
-          ? fmt::format("{} {}/{}", to_string(request.stage), probed_, probes_)
-          : std::string(to_string(request.stage));
+      step.request.stage == Stage::kProbe
+          ? fmt::format("{} {}/{}", to_string(step.request.stage), probed_, probes_)
+          : std::string(to_string(step.request.stage));
   const char* const mock = setting_text(cell, "loader") == "cached"     ? " loader=cached"
                            : setting_text(cell, "trainer") == "discard" ? " trainer=discard"
                                                                         : "";
@@ -35,14 +36,14 @@ void TuneProgress::begin_verifying() {
   console_.err << "verifying with PyTorch's DataLoader\n";
 }
 
-void TuneProgress::begin(const StartRequest& request, const CellResult& cell) {
-  if (request.stage == Stage::kProbe) ++probed_;
+void TuneProgress::begin(const TuneStep& step) {
+  if (step.request.stage == Stage::kProbe) ++probed_;
   if (!console_.err_is_terminal) return;
-  console_.err << fmt::format("\r{} …\033[K", title(request, cell)) << std::flush;
+  console_.err << fmt::format("\r{} …\033[K", title(step)) << std::flush;
 }
 
-void TuneProgress::end(const StartRequest& request, const CellResult& cell, const Tuner& tuner,
-                       double seconds_left) {
+void TuneProgress::end(const TuneStep& step) {
+  const CellResult& cell = step.cell;
   const bool failed = cell.outcome == Outcome::kFailed;
   const double* const rate =
       failed ? nullptr : find_metric(cell.repeats.back().metrics, "samples_per_second");
@@ -50,8 +51,8 @@ void TuneProgress::end(const StartRequest& request, const CellResult& cell, cons
                               : rate ? format_value(*rate, Unit::kSamplesPerSecond)
                                      : std::string(kMissing);
   console_.err << fmt::format("{}{}: {}{} · {} left{}\n", console_.err_is_terminal ? "\r" : "",
-                              title(request, cell), outcome, standing(tuner),
-                              format_duration(std::max(0.0, seconds_left)),
+                              title(step), outcome, standing(step.tuner),
+                              format_duration(std::max(0.0, step.seconds_left)),
                               console_.err_is_terminal ? "\033[K" : "");
   console_.err.flush();
 }
@@ -63,16 +64,6 @@ std::string TuneProgress::standing(const Tuner& tuner) const {
   best.settings = tuner.candidates()[decision->recommended.candidate].settings;
   return fmt::format(" · best so far {}, confidence {:.0f} %", name_cell(best, varying_),
                      100.0 * decision->confidence);
-}
-
-void TuneProgress::damaged(const std::string& what) {
-  const std::lock_guard lock(mutex_);
-  damaged_.insert(what);
-}
-
-std::size_t TuneProgress::damaged_records() {
-  const std::lock_guard lock(mutex_);
-  return damaged_.size();
 }
 
 }  // namespace feedrate

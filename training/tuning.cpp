@@ -97,7 +97,6 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
   options.goals.tolerance = aims.tolerance;
   options.goals.present = 0;
   options.goals.noise = noise_of(seen, unit_steps());
-  options.goals.is_thrifty = true;
   options.cores = static_cast<double>(present_.process.cpus);
   options.predict = [this, model = InPlaceModel(present_)](std::span<const Candidate> all,
                                                            std::span<const CellResult> measured) {
@@ -106,7 +105,7 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     return predictions;
   };
   const std::vector<Settings> probes{candidates.front().settings};
-  tuner_.emplace(std::move(candidates), probes, options);
+  tuner_.emplace(std::move(candidates), probes, options, make_expensive_start_policy());
   const double start = start_seconds(present_, best_step_);
   if (present_.loader.num_workers > 0) known_start_ = {present_.loader.num_workers, start};
   for (const Measurement& half : halves_of(seen, unit_steps())) {

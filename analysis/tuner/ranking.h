@@ -20,7 +20,6 @@ struct TuneGoals {
   std::optional<std::size_t> present;  ///< candidate with the user's settings
   std::uint64_t seed = 0;              ///< of the draws
   double noise = 0.03;                 ///< deviation of log rates assumed before any start
-  bool is_thrifty = false;             ///< see analysis/tuner/tuner.h
 };
 
 /// The confidence is tested after every start, and a lucky one ends the tune: only this part of the

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/tuner/tuner.h"
+#include "analysis/tuner/evidence.h"
 
 namespace feedrate {
 

@@ -11,39 +11,18 @@
 //              halving of the best ten (Jamieson and Talwalkar, AISTATS 2016)
 //   challenge  measure candidates that could still beat it by more than the tolerance
 //
-// until the confidence is reached with all verdicts, or no further start fits the time. If starts
-// are expensive (is_thrifty), the tuner neither verifies in rounds nor falls back: it measures and
-// challenges the best until it is sure, and compares it with the present settings at the end.
+// until the confidence is reached with all verdicts, or no further start fits the time. What is
+// known is in the evidence (analysis/tuner/evidence.h); a policy (analysis/tuner/start_policy.h)
+// chooses the starts after the probes.
 #pragma once
-#include <functional>
-#include <limits>
-#include <map>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
-#include "analysis/tuner/decision.h"
-#include "analysis/tuner/ranking.h"
+#include "analysis/tuner/evidence.h"
+#include "analysis/tuner/start_policy.h"
 
 namespace feedrate {
-
-/// Predicts the rates of all candidates from the measured cells, one per candidate.
-using Predictor = std::function<std::vector<std::optional<Prediction>>(
-    std::span<const Candidate> candidates, std::span<const CellResult> measured)>;
-
-struct TunerOptions {
-  TuneGoals goals;
-  /// Kept steps of a start, for the estimate of its time; fewer, but at least least_steps, if they
-  /// take longer than window_seconds.
-  std::size_t steps = 60;
-  std::size_t least_steps = 1;
-  double window_seconds = std::numeric_limits<double>::infinity();
-  std::size_t most_starts = 12;  ///< per cell
-  double cores = 1.0;
-  Predictor predict = {};  ///< empty: predict_all()
-};
-
-enum class Stage { kProbe, kVerify, kHalve, kChallenge };
 
 [[nodiscard]] const char* to_string(Stage stage) noexcept;
 
@@ -60,8 +39,8 @@ class Tuner {
  public:
   /// `probes`: probes_for() these candidates, as the cells will have them. REQUIRES: at least one
   /// candidate
-  Tuner(std::vector<Candidate> candidates, std::vector<Settings> probes,
-        const TunerOptions& options);
+  Tuner(std::vector<Candidate> candidates, std::vector<Settings> probes, TunerOptions options,
+        std::unique_ptr<StartPolicy> policy = make_round_policy());
 
   /// The next start, if it fits into `seconds_left`; empty: see decision().
   [[nodiscard]] std::optional<StartRequest> next(double seconds_left);
@@ -73,57 +52,20 @@ class Tuner {
   /// Empty before the probes allow a prediction.
   [[nodiscard]] std::optional<Decision> decision() const;
 
-  [[nodiscard]] const std::vector<Candidate>& candidates() const { return candidates_; }
-  /// One per candidate; 0 if unknown.
-  [[nodiscard]] std::vector<RateOf> rates() const;
-  /// The rates as predictions for another tuner (analysis/tuner/transferred.h); empty for failed
-  /// candidates.
-  [[nodiscard]] std::vector<std::optional<Prediction>> predictions() const;
+  [[nodiscard]] const std::vector<Candidate>& candidates() const { return evidence_.candidates(); }
+  [[nodiscard]] std::vector<RateOf> rates() const { return evidence_.rates(); }
+  [[nodiscard]] std::vector<std::optional<Prediction>> predictions() const {
+    return evidence_.predictions();
+  }
 
  private:
-  [[nodiscard]] std::optional<StartRequest> next_probe() const;
   [[nodiscard]] std::optional<StartRequest> next_start();
   void begin_round();
-  void begin_thrifty_round();
-  [[nodiscard]] bool begin_round(Stage stage, std::vector<std::size_t> candidates);
-  [[nodiscard]] std::vector<std::size_t> to_verify() const;
-  [[nodiscard]] std::vector<std::size_t> to_halve();
-  [[nodiscard]] bool has_more_starts_than(const std::vector<std::size_t>& challengers) const;
-  [[nodiscard]] std::vector<std::size_t> to_challenge() const;
-  [[nodiscard]] double seconds_for(const Settings& settings) const;
-  [[nodiscard]] double epoch_seconds(const Settings& settings, double step_time) const;
-
-  void note_prediction(const CellResult& cell);
-  [[nodiscard]] std::vector<PredictionError> errors() const;
-  void fall_back_if_off(const CellResult& cell);
-  void note_round(const CellResult& cell);
-  [[nodiscard]] std::vector<std::optional<Prediction>> predict() const;
-  void note_seconds(const CellResult& cell, double seconds);
-  [[nodiscard]] std::optional<std::size_t> candidate_with(const Settings& settings) const;
-  [[nodiscard]] bool is_probe(const Settings& settings) const;
-  [[nodiscard]] bool may_start(std::size_t candidate) const;
-  [[nodiscard]] bool is_sure() const;
-  [[nodiscard]] bool is_settled(std::size_t rival) const;
-  [[nodiscard]] bool is_decided() const;
-  [[nodiscard]] std::vector<std::size_t> rivals() const;
-  [[nodiscard]] RateOf rate_of(std::size_t candidate) const;
-  [[nodiscard]] RatioVerdict thrifty_verdict_on(std::size_t rival) const;
-  [[nodiscard]] RatioVerdict verdict_on(std::size_t rival) const;
   [[nodiscard]] Rival rival(std::size_t candidate) const;
 
-  std::vector<Candidate> candidates_;
-  std::vector<Settings> probes_;
-  TunerOptions options_;
-  std::vector<CellResult> known_;  // Measured and failed cells.
-  std::vector<std::optional<Prediction>> predictions_;
-  std::optional<Ranking> ranking_;
-  /// Log rates by candidate, predicted before its first start.
-  std::map<std::size_t, double> predicted_;
-  std::vector<std::size_t> fallback_;   // The best ten by prediction after a large error.
-  std::vector<std::size_t> finalists_;  // Those left in the halving.
-  std::size_t rung_ = 1;                // Starts that each finalist needs.
-  std::vector<double> overheads_;       // Seconds of starts beyond their steps.
-  Stage stage_ = Stage::kVerify;        // Of the current round.
+  TuneEvidence evidence_;
+  std::unique_ptr<StartPolicy> policy_;
+  Stage stage_ = Stage::kVerify;  // Of the current round.
   std::size_t round_ = 0;
   std::vector<std::size_t> to_start_;  // Candidates of the round, the next one last.
   Ending ending_ = Ending::kRunning;

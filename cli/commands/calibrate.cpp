@@ -1,168 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/calibrate.h"
+// feedrate calibrate: measures copies, calls and kernels on this GPU as a preset for `device:
+// sim:FILE.yaml`, or the cost of PyTorch's DataLoader as a profile for `emulate:`.
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <optional>
 
-#include <algorithm>
-#include <array>
-
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "bench/calibration/probes.h"
-#include "bench/calibration/quiet_pairs.h"
-#include "bench/calibration/sample_sweep.h"
-#include "bench/calibration/settled.h"
+#include "bench/calibrate_torch.h"
+#include "bench/calibration/device_probes.h"
 #include "bench/dataset_catalog.h"
-#include "bench/engines/native_engine.h"
-#include "bench/engines/torch/torch_engine.h"
-#include "bench/plan/cost_profile.h"
-#include "bench/plan/plan.h"
+#include "bench/overrides.h"
+#include "bench/plan/device_preset.h"
+#include "bench/plan/named_device.h"
 #include "bench/plan/yaml_file.h"
+#include "cli/options/outline.h"
+#include "cli/options/shared_options.h"
+#include "cli/options/subcommands.h"
+#include "core/clock.h"
 #include "core/error.h"
 #include "core/host/cpu.h"
-#include "core/host/deadline.h"
 #include "core/host/durable_file.h"
-#include "formats/registry.h"
-#include "loaders/record_dataset.h"
 
 namespace feedrate {
 namespace {
 
-class SampleProbe {
- public:
-  SampleProbe(const SweepConfig& config, const TorchRuntime& runtime, Clock& clock,
-              Console& console)
-      : config_(sample_sweep(config)), clock_(clock), console_(console) {
-    const std::vector<Cell> plan = make_plan(config_, {{}, 1});
-    std::vector<std::string> unused_warnings;  // a profile has none
-    catalog_ = prepare_datasets(config_, plan, console_, unused_warnings);
-    const auto watched = [this](std::unique_ptr<CellEngine> engine) {
-      return make_watched_engine(std::move(engine), config_.measure.cell_timeout, clock_);
-    };
-    engines_.native = watched(make_native_engine(
-        {catalog_, config_.pipeline, config_.measure, on_damaged(), {}}, clock_));
-    engines_.torch = watched(make_torch_engine(
-        {catalog_, config_.dataset, config_.pipeline, config_.measure, nullptr}, runtime, clock_));
-    for (const Cell& cell : plan) {
-      const CellSpec spec = make_cell_spec(cell.settings, config_.measure.seed);
-      OfBoth<CellSpec>& cells = probes_[spec.loader.num_workers].cells;
-      (spec.engine == EngineKind::kTorch ? cells.torch : cells.native) = spec;
-    }
-  }
-
-  // Measures both engines alternately, as run_probes() does, until the steps have settled.
-  void run(std::size_t repeats, const std::function<void(std::size_t repeat)>& on_progress) {
-    repeats_ = repeats;
-    for (std::size_t repeat = 0; repeat < most_repeats(repeats); ++repeat) {
-      if (unsettled().empty()) break;
-      on_progress(repeat);
-      for (auto& [workers, probe] : probes_) measure(probe);
-    }
-  }
-
-  double batch_time() const {
-    const double of_one =
-        std::min(difference_with(0, &Probe::step).of, difference_with(1, &Probe::step).of);
-    return of_one / static_cast<double>(usable_cpus());
-  }
-
-  // REQUIRES: `costs` has the loader's own costs
-  void fit(LoaderCosts& costs) const {
-    const std::size_t samples = probes_.at(0).cells.native.loader.batch_size;
-    const std::size_t batch_bytes = samples * sample_bytes();
-    costs.inline_sample = fit_sample(costs.inline_batch, excess_with(0), samples, batch_bytes);
-    costs.worker_sample = fit_sample(costs.worker_batch, excess_with(1), samples, batch_bytes);
-    if (usable_cpus() < 2) return;
-    fit_workers({excess_with(1), excess_with(2), samples, batch_bytes}, costs);
-  }
-
-  std::vector<std::string> figures() const {
-    std::vector<std::string> texts;
-    for (const std::size_t workers : std::array<std::size_t, 2>{0, 1})
-      texts.push_back(step_text(workers));
-    return texts;
-  }
-
-  std::vector<std::string> unsettled() const {
-    std::vector<std::string> texts;
-    for (const auto& [workers, probe] : probes_) {
-      if (!has_settled(workers, probe)) texts.push_back(step_text(workers));
-    }
-    return texts;
-  }
-
- private:
-  struct Probe {
-    OfBoth<CellSpec> cells;
-    PairedFigures step, first_batch, epoch_end;
-  };
-
-  void measure(Probe& probe) {
-    const Deadline deadline(2 * config_.measure.cell_timeout, console_.stop);
-    const auto starts = pairs_.run(engines_, probe.cells, deadline.token());
-    if (!starts) return;
-    const auto note = [&](PairedFigures& figures, const char* metric) {
-      figures.add(*find_metric(starts->torch.metrics, metric),
-                  *find_metric(starts->native.metrics, metric));
-    };
-    note(probe.step, "step_time");
-    note(probe.first_batch, "first_batch_time");
-    note(probe.epoch_end, "epoch_end_time");
-  }
-
-  // Only the first batch and the end of an epoch are used with two workers.
-  bool has_settled(std::size_t workers, const Probe& probe) const {
-    constexpr double kShare = 0.15;
-    return probe.step.torch.size() >= repeats_ &&
-           (workers > 1 || is_settled(difference_of(probe.step), kShare));
-  }
-
-  PairedDifference difference_with(std::size_t workers, PairedFigures Probe::*figure) const {
-    return difference_of(probes_.at(workers).*figure);
-  }
-
-  Excess excess_with(std::size_t workers) const {
-    return {.step = difference_with(workers, &Probe::step).value,
-            .first_batch = difference_with(workers, &Probe::first_batch).value,
-            .epoch_end = difference_with(workers, &Probe::epoch_end).value};
-  }
-
-  std::string step_text(std::size_t workers) const {
-    return describe(fmt::format("samples of the sweep, num_workers={}, step", workers),
-                    difference_with(workers, &Probe::step));
-  }
-
-  std::function<void(const std::string&)> on_damaged() const {
-    if (!config_.dataset.skip_damaged) return nullptr;
-    return [](const std::string&) {};
-  }
-
-  std::size_t sample_bytes() const {
-    const SweepDataset& prepared = catalog_.begin()->second;
-    return make_record_dataset(open_dataset(prepared.path), config_.pipeline, 0,
-                               config_.dataset.skip_damaged ? OnDamaged::kSkip : OnDamaged::kThrow)
-        ->sample_bytes();
-  }
-
-  SweepConfig config_;
-  Clock& clock_;
-  Console& console_;
-  std::map<std::string, SweepDataset> catalog_;
-  OfBoth<std::unique_ptr<CellEngine>> engines_;
-  std::map<std::size_t, Probe> probes_;
-  QuietPairs pairs_;
-  std::size_t repeats_ = 0;  // minimum per probe
+struct CalibrateOptions {
+  std::filesystem::path config;  // a sweep whose samples are measured, too; may be empty
+  SweepOverrides overrides;
+  std::string device = "cuda";
+  bool is_torch = false;
+  std::optional<std::filesystem::path> out;
+  bool force = false;
+  std::optional<std::size_t> repeats;
 };
 
-TorchRuntime look_for_torch(const std::optional<SweepConfig>& config, Console& console) {
-  TorchNeeds needs;
-  if (config) {
-    const SweepConfig sample = sample_sweep(*config);
-    needs = all_required(torch_needs(sample, make_plan(sample, {{}, 1})).value_or(TorchNeeds{}));
-  }
-  return find_torch(needs, std::chrono::minutes(2), console.stop);
-}
-
-std::optional<SweepConfig> load(const CalibrateOptions& options) {
+std::optional<SweepConfig> load_samples(const CalibrateOptions& options) {
   if (options.config.empty()) return std::nullopt;
   SweepConfig config = load_sweep(options.config, options.overrides);
   if (config.dataset.is_own()) {
@@ -182,86 +58,92 @@ void remove_if_empty(const std::filesystem::path& file) {
   if (is_file && std::filesystem::is_empty(file, error)) std::filesystem::remove(file, error);
 }
 
-}  // namespace
-
-std::string calibrated_machine() {
-  return fmt::format("{}, {} usable CPUs", read_cpu_info().model, usable_cpus());
+int write_calibration(const std::filesystem::path& file, const std::string& text,
+                      Console& console) {
+  replace_file(file, text);
+  console.out << text << fmt::format("\nWritten: {}\n", file.string());
+  return kExitOk;
 }
 
-Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
-                            const CalibrationNeeds& needs, Console& console) try {
-  const std::size_t repeats = needs.repeats;
+// Refuses a profile that has not settled.
+int calibrate_loader(const CalibrateOptions& options, const std::filesystem::path& out,
+                     Console& console) {
+  const std::optional<SweepConfig> config = load_samples(options);
+  const SweepConfig* const samples = config ? &*config : nullptr;
+  claim_file(out, options.force);
+  const TorchRuntime runtime = find_torch_to_calibrate(samples, console.stop);
+  const Calibration calibration =
+      calibrate_torch(samples, runtime, {.repeats = options.repeats.value_or(3)}, console);
+  if (calibration.unsettled.empty()) {
+    return write_calibration(out, to_yaml(calibration.profile), console);
+  }
+  remove_if_empty(out);
+  console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);
+  return kExitCellFailed;
+}
+
+std::string source_of(const DeviceInfo& info) {
+  return fmt::format("{}measured by feedrate calibrate on {:%Y-%m-%d}: {} ({}); {}",
+                     info.simulated ? "simulated: " : "", fmt::gmtime(std::time(nullptr)),
+                     info.name, info.details, read_cpu_info().model);
+}
+
+int calibrate_gpu(const CalibrateOptions& options, const std::filesystem::path& out,
+                  Console& console) {
   SteadyClock clock;
-  ProbeOptions probing;
-  probing.repeats = repeats;
-  const auto show_progress = [&](std::size_t repeat, const std::string& what) {
-    console.err << fmt::format("[calibrate] repeat {} of {}{}: {}\n", repeat + 1,
-                               repeat < repeats ? "" : "at most ",
-                               repeat < repeats ? repeats : most_repeats(repeats), what);
+  const auto device = open_named_device(options.device, clock);
+  claim_file(out, options.force);
+  DeviceProbeOptions probing;
+  probing.repeats = options.repeats.value_or(9);
+  probing.on_progress = [&](const std::string& what) {
+    console.err << fmt::format("{}: {}\n", device->info().name, what);
   };
-  probing.on_progress = show_progress;
-  Calibration calibration;
-  CostProfile& profile = calibration.profile;
-  std::vector<std::string> problems;
-  std::optional<SampleProbe> samples;
-  if (config != nullptr) {
-    samples.emplace(*config, runtime, clock, console);
-    samples->run(repeats, [&](std::size_t repeat) {
-      show_progress(repeat, fmt::format("samples of {}", config->dataset.path.string()));
-    });
-    problems = samples->unsettled();
-    probing.negligible = std::max(probing.negligible, needs.share * samples->batch_time());
+  DeviceCalibration calibration = calibrate_device(*device, probing);
+  calibration.spec.name = out.stem().string();
+  calibration.spec.source = source_of(device->info());
+  std::string text = to_yaml(calibration.spec) + "\n# Also found:\n";
+  for (const DeviceFinding& finding : calibration.findings) {
+    text += fmt::format("# {}: {}\n", finding.what, finding.value);
   }
-  if (std::optional<CostProfile> kept =
-          needs.known ? needs.known(probing.negligible) : std::nullopt) {
-    profile = *std::move(kept);
-  } else {
-    const ProbeReport report = run_probes(runtime, probing, clock, console.stop);
-    profile = {.costs = fit_costs(report.results),
-               .machine = calibrated_machine(),
-               .versions = runtime.versions,
-               .dataset = "",
-               .settled_within = probing.negligible,
-               .figures = report.figures};
-    problems.insert(problems.end(), report.unsettled.begin(), report.unsettled.end());
-  }
-  if (config != nullptr) profile.dataset = config->dataset.path.string();
-  if (samples) {
-    samples->fit(profile.costs);
-    for (const std::string& text : samples->figures()) profile.figures.push_back(text);
-  }
-  for (std::string& text : implausible(profile.costs, kProbeBatch * kProbeSampleBytes[1])) {
-    problems.push_back(std::move(text));
-  }
-  if (problems.empty()) return calibration;
-  calibration.unsettled = fmt::format(
-      "calibrate: the costs did not settle in {} repeats; stop other programs on this machine and "
-      "calibrate again. Not settled:\n  {}",
-      most_repeats(repeats), fmt::join(problems, "\n  "));
-  return calibration;
-} catch (const DisturbedCalibration& error) {
-  return {
-      .profile = {},
-      .unsettled = fmt::format("calibrate: the costs did not settle: {}, which would distort the "
-                               "costs; stop or wait for the other programs and calibrate again.",
-                               error.what())};
+  return write_calibration(out, text, console);
 }
 
 int run_calibrate(const CalibrateOptions& options, Console& console) {
-  const std::optional<SweepConfig> config = load(options);
-  claim_file(options.out, options.force);
-  const TorchRuntime runtime = look_for_torch(config, console);
-  const Calibration calibration =
-      calibrate_torch(config ? &*config : nullptr, runtime, {.repeats = options.repeats}, console);
-  if (!calibration.unsettled.empty()) {
-    remove_if_empty(options.out);
-    console.err << fmt::format("{}\nNothing was written.\n", calibration.unsettled);
-    return kExitCellFailed;
-  }
-  const std::string text = to_yaml(calibration.profile);
-  replace_file(options.out, text);
-  console.out << text << fmt::format("\nWritten: {}\n", options.out.string());
-  return kExitOk;
+  return options.is_torch || !options.config.empty()
+             ? calibrate_loader(options, options.out.value_or("cost-profile.yaml"), console)
+             : calibrate_gpu(options, options.out.value_or("device-preset.yaml"), console);
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "calibrate",
+      "Measure this GPU and write a device preset for `device: sim:FILE.yaml`. With --torch or a "
+      "sweep, measure the cost of PyTorch's DataLoader beyond the native loader and write a cost "
+      "profile for `emulate:`. Takes seconds, or 4 to 15 minutes with --torch. Run nothing else on "
+      "the machine.");
+  const auto options = std::make_shared<CalibrateOptions>();
+  command->add_option("config", options->config,
+                      "with --torch: a sweep whose samples are also measured");
+  command->add_flag("--torch", options->is_torch,
+                    "measure PyTorch's DataLoader, in a Python that has torch");
+  command
+      ->add_option("--device", options->device,
+                   "device to measure: cuda:1, or a simulated device; default: cuda")
+      ->type_name(kDeviceValue);
+  command->add_option("--out", options->out,
+                      "output file; default: device-preset.yaml, with --torch cost-profile.yaml");
+  command->add_flag("--force", options->force, "overwrite the output file");
+  require_positive(command->add_option("--repeats", options->repeats,
+                                       "repeats of each measurement; default 9, with --torch 3"));
+  command
+      ->add_option("--axis", options->overrides.axes,
+                   "with a sweep: override the values of a knob: --axis format=lmdb")
+      ->type_name(kKnobValue)
+      ->allow_extra_args(false);
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_calibrate(*options, console); }); });
 }
 
 }  // namespace feedrate

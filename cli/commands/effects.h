@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "analysis/report/foreign_table.h"
 #include "cli/cli.h"
-#include "cli/commands/foreign_table.h"
 
 namespace feedrate {
 

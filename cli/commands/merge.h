@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/merge_shards.h"
+#include "bench/merge_shards.h"
 #include "core/host/console.h"
 
 namespace feedrate {

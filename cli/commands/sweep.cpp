@@ -23,7 +23,6 @@
 #include "bench/engine_auto.h"
 #include "bench/engines/ranked/launched_job.h"
 #include "bench/environment.h"
-#include "bench/plan/limit_cells.h"
 #include "bench/plan/memory_guard.h"
 #include "bench/runner.h"
 #include "bench/workbench.h"
@@ -90,7 +89,8 @@ Sweep new_sweep(const SweepOptions& options, const LaunchedRanks& launched,
 // REQUIRES: no other process writes to the folder
 Sweep resumed_sweep(const SweepOptions& options, const LaunchedRanks& launched, RunWriter& writer) {
   RunResult run = load_run(options.resume.folder);
-  const SweepOverrides overrides = resumed_overrides(options, run);
+  require_same_config(run, options.config, options.resume.folder);
+  const SweepOverrides overrides = resumed_overrides(options.overrides, run);
   SweepConfig config = load_stored_sweep(run, overrides);
   std::vector<Cell> plan = sweep_plan(config, overrides, launched);
   require_same_plan(run, plan, options.resume.folder);
@@ -206,9 +206,9 @@ class SweepCommand {
     console_.err << describe_missing(run(), config().measure.repeats.least, folder_) << '\n';
   }
 
-  EngineEvents engine_events(SweepProgress& progress) {
+  EngineEvents engine_events(DamagedRecords& damaged) {
     EngineEvents events;
-    events.on_damaged = [&progress](const std::string& what) { progress.damaged(what); };
+    events.on_damaged = [&damaged](const std::string& what) { damaged.add(what); };
     events.on_warning = [this](const std::string& warning) { add_warning(run(), warning); };
     if (profiles_) events.on_profile = [this](const RunProfile& one) { profiles_->take(one); };
     return events;
@@ -232,17 +232,15 @@ class SweepCommand {
 
   void measure() {
     SweepProgress progress(console_, run());
-    const auto engine = bench_.make_engine(engine_events(progress), clock_);
+    DamagedRecords damaged;
+    const auto engine = bench_.make_engine(engine_events(damaged), clock_);
     const MeasureConfig& wanted = config().measure;
     Runner runner(
         {wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold, wanted.budget},
         *engine, runner_events(progress));
     runner.run(run(), job_.stop());
-    if (const std::size_t damaged = progress.damaged_records(); damaged > 0) {
-      run().environment.warnings.push_back(fmt::format(
-          "{} damaged records were replaced by zeros, which take no time to decode.", damaged));
-    }
-    progress.finish(run());
+    damaged.warn(run());
+    progress.finish(run(), damaged.names());
     judge_by_limits(run());
     writer_->write(run());
   }
@@ -273,14 +271,6 @@ class SweepCommand {
 };
 
 }  // namespace
-
-std::vector<Cell> sweep_plan(const SweepConfig& config, const SweepOverrides& overrides,
-                             const LaunchedRanks& launched, int cpus) {
-  std::vector<Cell> plan = make_plan_with_limits(
-      config, {parse_only(overrides), static_cast<std::size_t>(cpus), launched});
-  if (overrides.shard) keep_shard(plan, config.measure, *overrides.shard);
-  return plan;
-}
 
 int run_sweep(const SweepOptions& options, Console& console) {
   LaunchedJob job(console);

@@ -36,8 +36,12 @@ struct TuneOptions {
 /// Measures within the budget, prints the recommendation to console.out and keeps all measurements
 /// in the results folder. Reuses measurements of an earlier tune of the same configuration there,
 /// unless they are to be replaced; refuses other results. If PyTorch is available, the recommended
-/// settings and their rates are those of its DataLoader (cli/commands/tune_loader.h).
+/// settings and their rates are those of its DataLoader (bench/tune_loader.h).
 [[nodiscard]] int run_tune(const TuneOptions& options, Console& console);
+
+/// Predicts other settings for a training that `feedrate run` has watched, by the replay; measures
+/// nothing. `run` is a results folder. Throws ConfigError if it has no watched training.
+[[nodiscard]] int tune_watched_run(const std::filesystem::path& run, bool json, Console& console);
 
 struct ModelCheckOptions {
   std::filesystem::path run;

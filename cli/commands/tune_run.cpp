@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/tune_run.h"
-
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "analysis/report/load_run.h"
+#include "analysis/tuner/model_check.h"
 #include "analysis/tuner/replayable.h"
 #include "analysis/tuner/unmeasured.h"
 #include "analysis/tuner/what_if_text.h"
+#include "cli/commands/tune.h"
 #include "cli/commands/what_if.h"
 #include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
@@ -41,6 +41,21 @@ int tune_watched_run(const std::filesystem::path& folder, bool json, Console& co
   print_forecasts(console.out, findings);
   console.out
       << "\n`feedrate run --tune` tries settings while a script trains, and keeps the best.\n";
+  return kExitOk;
+}
+
+int run_model_check(const ModelCheckOptions& options, Console& console) {
+  const RunResult run = load_run(options.run);
+  require_replayable(run, options.run.string());
+  const double cores = options.cores > 0.0 ? options.cores : usable_cpus();
+  const std::vector<CheckedCell> checked = check_model(run, cores);
+  if (checked.empty()) {
+    throw ConfigError(
+        fmt::format("{}: has no measured cell that the model can predict; must be a sweep with a "
+                    "loader and a trainer",
+                    options.run.string()));
+  }
+  print_model_check(console.out, checked);
   return kExitOk;
 }
 

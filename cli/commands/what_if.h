@@ -5,9 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "analysis/report/foreign_table.h"
 #include "analysis/tuner/changed_world.h"
 #include "analysis/tuner/scaling.h"
-#include "cli/commands/foreign_table.h"
 #include "core/host/console.h"
 
 namespace feedrate {

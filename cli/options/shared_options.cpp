@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/commands/foreign_table.h"
+#include "analysis/report/foreign_table.h"
 #include "formats/registry.h"
 
 namespace feedrate {

@@ -8,7 +8,6 @@
 
 #include "analysis/report/load_run.h"
 #include "cli/commands/tune.h"
-#include "cli/commands/tune_run.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
 

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "cli/commands/what_if.h"
-#include "cli/options/quantity.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
+#include "core/quantity.h"
 
 namespace feedrate {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "analysis/report/load_run.h"
+#include "bench/calibrate_torch.h"
 #include "bench/engines/torch/runtime.h"
-#include "cli/commands/calibrate.h"
 #include "core/error.h"
 #include "tests/program/busy_cpus.h"
 #include "tests/program/cost_profiles.h"

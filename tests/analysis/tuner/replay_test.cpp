@@ -2,6 +2,8 @@
 // All expected values are computed by hand.
 #include "analysis/tuner/replay.h"
 
+#include <string>
+
 #include <gtest/gtest.h>
 
 namespace feedrate {
@@ -32,30 +34,87 @@ ReplayedEpoch steady(const BatchCosts& costs, const LoopSettings& settings) {
   return replay(costs, {}, settings, steady_epoch(settings, 60));
 }
 
-TEST(replay, without_workers_loading_and_training_add_up) {
-  const ReplayedEpoch epoch = steady(loader_against_step(0.035, 0.030), workers(0));
-  EXPECT_NEAR(epoch.step_time, 0.065, kExact);
-  EXPECT_NEAR(epoch.au, 30.0 / 65.0, kExact);
+// docs/measurement.md, known answers: 154 MB per batch and a step of 20 ms.
+BatchCosts large_batch() {
+  BatchCosts costs = loader_against_step(0.001, 0.020);
+  costs.copy_pageable = costs.copy_fresh = 0.0193;
+  costs.copy_pinned = 0.0062;
+  return costs;
 }
 
-TEST(replay, one_worker_hides_the_step_under_the_loading) {
-  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(1)).au, 30.0 / 35.0, kExact);
+LoopSettings cached() {
+  LoopSettings settings;
+  settings.cached = true;
+  return settings;
 }
 
-TEST(replay, two_workers_keep_the_device_busy) {
+struct SteadyStep {
+  const char* name;
+  BatchCosts costs;
+  LoopSettings settings;
+  double step_time;
+};
+
+class steady_step : public ::testing::TestWithParam<SteadyStep> {};
+
+TEST_P(steady_step, takes) {
+  const SteadyStep& wanted = GetParam();
+  EXPECT_NEAR(steady(wanted.costs, wanted.settings).step_time, wanted.step_time, kExact);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    replay, steady_step,
+    ::testing::ValuesIn({
+        SteadyStep{"loading_and_training_without_workers", loader_against_step(0.035, 0.030),
+                   workers(0), 0.065},
+        {"the_loading_of_one_worker", loader_against_step(0.035, 0.030), workers(1), 0.035},
+        {"the_training_with_two_workers", loader_against_step(0.035, 0.030), workers(2), 0.030},
+        // The worker gets batch i+1 when batch i is returned, and waits until then.
+        {"the_training_with_one_prefetched_batch", loader_against_step(0.020, 0.030),
+         workers(1, 1), 0.030},
+        {"the_loading_with_one_prefetched_batch", loader_against_step(0.035, 0.030), workers(1, 1),
+         0.035},
+        {"no_receiving_with_a_pin_thread",
+         {.worker_load = 0.001, .receive = 0.003, .pin = 0.004, .compute = 0.030},
+         {.num_workers = 2, .pin_memory = true},
+         0.030},
+        {"the_pin_threads_batches_sequentially",
+         {.worker_load = 0.010, .receive = 0.003, .pin = 0.017, .compute = 0.005},
+         {.num_workers = 4, .pin_memory = true},
+         0.020},
+        {"pinning_without_workers",
+         {.inline_load = 0.010, .inline_pin = 0.004, .compute = 0.030},
+         {.pin_memory = true},
+         0.044},
+        {"a_copy_from_pageable_memory", large_batch(), cached(), 0.0393},
+        {"a_copy_from_pinned_memory", large_batch(), {.pin_memory = true, .cached = true}, 0.0262},
+        {"no_copy_on_a_side_stream",
+         large_batch(),
+         {.pin_memory = true,
+          .non_blocking = true,
+          .side_stream = true,
+          .sync_every = 0,
+          .cached = true},
+         0.0200},
+        {"a_copy_on_a_side_stream_that_the_host_waits_for",
+         large_batch(),
+         {.pin_memory = true, .non_blocking = true, .side_stream = true, .cached = true},
+         0.0262},
+        {"no_copy_with_device_prefetch",
+         large_batch(),
+         {.pin_memory = true, .non_blocking = true, .device_prefetch = 1, .cached = true},
+         0.0200},
+    }),
+    [](const auto& wanted) { return std::string(wanted.param.name); });
+
+TEST(replay, au_is_the_share_of_training) {
+  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(0)).au, 30.0 / 65.0, kExact);
   EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(2)).au, 1.0, kExact);
-}
-
-// The worker gets batch i+1 when batch i is returned, and waits until then.
-TEST(replay, prefetch_factor_one_still_overlaps_one_batch_with_the_step) {
-  EXPECT_NEAR(steady(loader_against_step(0.020, 0.030), workers(1, 1)).step_time, 0.030, kExact);
-  EXPECT_NEAR(steady(loader_against_step(0.035, 0.030), workers(1, 1)).step_time, 0.035, kExact);
 }
 
 TEST(replay, workers_beyond_the_cores_share_them) {
   BatchCosts costs = loader_against_step(0.040, 0.0);
-  LoopSettings settings = workers(4);
-  settings.discard = true;
+  const LoopSettings settings{.num_workers = 4, .discard = true};
   EXPECT_NEAR(steady(costs, settings).step_time, 0.010, kExact);
   EXPECT_NEAR(long_run(costs, settings, {.count = 2.0}), 0.020, 1e-5);
 }
@@ -63,8 +122,7 @@ TEST(replay, workers_beyond_the_cores_share_them) {
 TEST(replay, waiting_for_storage_needs_no_core) {
   BatchCosts costs = loader_against_step(0.040, 0.0);
   costs.cpu_share = 0.0;
-  LoopSettings settings = workers(4);
-  settings.discard = true;
+  const LoopSettings settings{.num_workers = 4, .discard = true};
   EXPECT_NEAR(long_run(costs, settings, {.count = 1.0}), 0.010, 1e-5);
   EXPECT_NEAR(long_run(costs, settings, {.count = 1.0, .lanes = 2.0}), 0.020, 1e-5);
 }
@@ -82,8 +140,7 @@ TEST(replay, cpu_time_is_that_of_all_threads) {
 }
 
 TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
-  LoopSettings settings = workers(4);
-  settings.discard = true;
+  const LoopSettings settings{.num_workers = 4, .discard = true};
   const ReplayedEpoch epoch = replay(loader_against_step(0.040, 0.0), {.count = 2.0}, settings,
                                      steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 2.0 * epoch.step_time, 1e-6);
@@ -92,8 +149,7 @@ TEST(replay, cores_that_are_shared_are_busy_all_the_time) {
 TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
   BatchCosts costs = loader_against_step(0.040, 0.0);
   costs.cpu_share = 0.5;
-  LoopSettings settings = workers(4);
-  settings.discard = true;
+  const LoopSettings settings{.num_workers = 4, .discard = true};
   const ReplayedEpoch epoch =
       replay(costs, {.count = 1.0}, settings, steady_epoch(settings, 10'000));
   EXPECT_NEAR(epoch.cpu_time, 0.020, 1e-4);
@@ -102,8 +158,7 @@ TEST(replay, what_a_batch_computes_is_the_same_however_many_share_a_core) {
 // Workers that compute, not wait for storage.
 TEST(replay, what_workers_lose_beyond_the_lanes_is_cpu_time_as_the_rest) {
   BatchCosts costs = loader_against_step(0.010, 0.0);
-  LoopSettings settings = workers(4);
-  settings.discard = true;
+  const LoopSettings settings{.num_workers = 4, .discard = true};
   const auto cpu_time = [&](double cpu_share) {
     costs.cpu_share = cpu_share;
     return replay(costs, {.count = 4.0, .lanes = 2.0}, settings, steady_epoch(settings, 10'000))
@@ -143,56 +198,6 @@ TEST(replay, receiving_delays_the_training_thread) {
   EXPECT_NEAR(epoch.step_time, 0.035, kExact);
 }
 
-TEST(replay, the_pin_thread_takes_the_receiving_off_the_training_thread) {
-  BatchCosts costs = loader_against_step(0.001, 0.030);
-  costs.receive = 0.003;
-  costs.pin = 0.004;
-  LoopSettings settings = workers(2);
-  settings.pin_memory = true;
-  EXPECT_NEAR(steady(costs, settings).step_time, 0.030, kExact);
-}
-
-TEST(replay, the_pin_thread_serves_batches_sequentially) {
-  BatchCosts costs = loader_against_step(0.010, 0.005);
-  costs.receive = 0.003;
-  costs.pin = 0.017;
-  LoopSettings settings = workers(4);
-  settings.pin_memory = true;
-  EXPECT_NEAR(steady(costs, settings).step_time, 0.020, kExact);
-}
-
-TEST(replay, without_workers_pinning_is_part_of_the_loading) {
-  BatchCosts costs = loader_against_step(0.010, 0.030);
-  costs.inline_pin = 0.004;
-  LoopSettings settings = workers(0);
-  settings.pin_memory = true;
-  EXPECT_NEAR(steady(costs, settings).step_time, 0.044, kExact);
-}
-
-// docs/measurement.md, known answers: 154 MB per batch and a step of 20 ms.
-BatchCosts large_batch() {
-  BatchCosts costs = loader_against_step(0.001, 0.020);
-  costs.copy_pageable = costs.copy_fresh = 0.0193;
-  costs.copy_pinned = 0.0062;
-  return costs;
-}
-
-LoopSettings cached() {
-  LoopSettings settings;
-  settings.cached = true;
-  return settings;
-}
-
-TEST(replay, a_copy_from_pageable_memory_adds_to_the_step) {
-  EXPECT_NEAR(steady(large_batch(), cached()).step_time, 0.0393, kExact);
-}
-
-TEST(replay, a_copy_from_pinned_memory_adds_less) {
-  LoopSettings settings = cached();
-  settings.pin_memory = true;
-  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
-}
-
 TEST(replay, non_blocking_on_the_same_stream_moves_the_copy_and_does_not_hide_it) {
   LoopSettings settings = cached();
   settings.pin_memory = settings.non_blocking = true;
@@ -202,22 +207,6 @@ TEST(replay, non_blocking_on_the_same_stream_moves_the_copy_and_does_not_hide_it
   EXPECT_NEAR(epoch.training_time, 0.0262, kExact);
   settings.sync_every = 0;
   EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
-}
-
-TEST(replay, a_side_stream_hides_the_copy_where_the_host_does_not_wait_each_step) {
-  LoopSettings settings = cached();
-  settings.pin_memory = settings.non_blocking = settings.side_stream = true;
-  settings.sync_every = 0;
-  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0200, kExact);
-  settings.sync_every = 1;
-  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0262, kExact);
-}
-
-TEST(replay, device_prefetch_hides_the_copy_even_where_the_host_waits) {
-  LoopSettings settings = cached();
-  settings.pin_memory = settings.non_blocking = true;
-  settings.device_prefetch = 1;
-  EXPECT_NEAR(steady(large_batch(), settings).step_time, 0.0200, kExact);
 }
 
 // Alternating batches of 10 and 50 ms, one per worker: in order, the fast worker waits for the slow

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/tuner/tuner.h"
 #include "analysis/tuner/work_groups.h"
 #include "tests/analysis/tuner/synthetic_world.h"
 

@@ -42,9 +42,11 @@ BatchCosts decode_bound() {
 
 class Tune {
  public:
-  Tune(SyntheticWorld world, std::vector<Candidate> candidates, const TunerOptions& options)
+  Tune(SyntheticWorld world, std::vector<Candidate> candidates, const TunerOptions& options,
+       std::unique_ptr<StartPolicy> policy = make_round_policy())
       : world_(std::move(world)),
-        tuner_(candidates, probes_for(candidates, options.cores, testing::canonicalize), options) {}
+        tuner_(candidates, probes_for(candidates, options.cores, testing::canonicalize), options,
+               std::move(policy)) {}
 
   void run(double budget = kForever) {
     while (const auto request = tuner_.next(budget)) {
@@ -142,28 +144,18 @@ TEST(tuner, expects_less_of_a_start_whose_window_is_limited) {
   EXPECT_LT(dearest(limited), 1.5);
 }
 
-TunerOptions thrifty() {
+TEST(tuner, with_expensive_starts_finds_as_much_with_fewer) {
   TunerOptions options = options_with();
-  options.goals.is_thrifty = true;
   options.goals.noise = 0.01;
-  return options;
-}
-
-TEST(tuner, that_is_thrifty_finds_as_much_with_fewer_starts) {
   Tune usual(quiet_world(decode_bound()), grid(), options_with());
   usual.run();
-  Tune tune(quiet_world(decode_bound()), grid(), thrifty());
+  Tune tune(quiet_world(decode_bound()), grid(), options, make_expensive_start_policy());
   tune.run();
   EXPECT_EQ(tune.decision().ending, Ending::kConfident);
   EXPECT_LE(tune.regret(), 0.02);
   EXPECT_LT(tune.asked(), usual.asked());
-}
-
-TEST(tuner, that_is_thrifty_compares_with_the_present_settings_at_the_end) {
-  Tune tune(quiet_world(decode_bound()), grid(), thrifty());
-  tune.run();
-  const Settings& present = tune.tuner().candidates().front().settings;
-  EXPECT_EQ(tune.requests().back().settings, present);
+  // The comparison with the present settings comes last.
+  EXPECT_EQ(tune.requests().back().settings, tune.tuner().candidates().front().settings);
   ASSERT_TRUE(tune.decision().present);
   const RatioVerdict& gain = tune.decision().present->recommended_to_it;
   EXPECT_EQ(gain.verdict, Verdict::kWin);

@@ -58,16 +58,19 @@ double truth(BatchCosts costs, double cores, const Settings& settings) {
          predict({std::move(costs), {.count = cores}}, loop_settings(settings)).step_time;
 }
 
-const Answer& only_answer(const std::vector<Situation>& situations) {
-  return situations.at(0).answers.at(0);
+std::vector<Situation> situations_in(const RunResult& run, const World& world = {}) {
+  return what_if(run, kWhatIfCores, {&world, 1});
+}
+
+Answer answer_in(const RunResult& run, const World& world = {}) {
+  return situations_in(run, world).at(0).answers.at(0);
 }
 
 TEST(what_if, nothing_changes_where_nothing_is_changed) {
   const RunResult run = recorded(some_costs(0.010), 0.02);
-  const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  const auto situations = situations_in(run);
   ASSERT_EQ(situations.size(), 1U);
-  const Answer& answer = only_answer(situations);
+  const Answer& answer = situations[0].answers.at(0);
   EXPECT_EQ(answer.forecasts.size(), 26U);
   for (const Forecast& one : answer.forecasts) EXPECT_DOUBLE_EQ(one.then, one.today);
   EXPECT_NEAR(answer.gain(), 0.0, 1e-12);
@@ -77,9 +80,7 @@ TEST(what_if, a_faster_gpu_is_predicted_correctly) {
   BatchCosts faster = some_costs(0.010);
   faster.compute /= 2.0;
   const RunResult run = recorded(some_costs(0.010));
-  const World world{.gpu_speed = 2.0};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  for (const Forecast& one : only_answer(situations).forecasts) {
+  for (const Forecast& one : answer_in(run, {.gpu_speed = 2.0}).forecasts) {
     EXPECT_NEAR(one.then / truth(faster, kWhatIfCores, one.settings), 1.0, 0.06);
   }
 }
@@ -104,8 +105,7 @@ TEST(what_if, a_faster_gpu_gains_where_waiting_workers_keep_up) {
   costs.cpu_share = 0.02;
   costs.compute = 0.012;
   const RunResult run = recorded_waiting(costs);
-  const World world{.gpu_speed = 2.0};
-  const Answer answer = only_answer(what_if(run, kWhatIfCores, {&world, 1}));
+  const Answer answer = answer_in(run, {.gpu_speed = 2.0});
   BatchCosts faster = costs;
   faster.compute /= 2.0;
   const Settings& best = answer.forecasts[answer.best_then].settings;
@@ -125,7 +125,7 @@ TEST(what_if, takes_what_its_tune_recommends_for_the_best_today) {
   for (const Answer& answer : situations.at(0).answers) {
     EXPECT_EQ(answer.forecasts[answer.best_today].settings, recommended);
   }
-  const Answer& as_it_is = only_answer(situations);
+  const Answer& as_it_is = situations.at(0).answers.at(0);
   EXPECT_EQ(as_it_is.forecasts[as_it_is.best_then].settings, recommended);
 }
 
@@ -158,8 +158,7 @@ TEST(what_if, as_it_is_takes_what_the_table_proposes) {
   set_rates(run.cells[3], rate, {0.999, 1.0, 1.001});
   const CellResult* const proposed = decide(run).front().proposed;
   ASSERT_NE(proposed, &run.cells[1]);
-  const World same;
-  const Answer answer = only_answer(what_if(run, kWhatIfCores, {&same, 1}));
+  const Answer answer = answer_in(run);
   EXPECT_EQ(answer.forecasts[answer.best_today].cell, proposed);
   EXPECT_EQ(answer.forecasts[answer.best_then].cell, proposed);
 }
@@ -168,9 +167,7 @@ TEST(what_if, more_cores_are_predicted_correctly) {
   BatchCosts costs = some_costs(0.010);
   costs.compute = 0.004;
   const RunResult run = recorded(costs);
-  const World world{.cores = 4.0};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  for (const Forecast& one : only_answer(situations).forecasts) {
+  for (const Forecast& one : answer_in(run, {.cores = 4.0}).forecasts) {
     EXPECT_NEAR(one.then / truth(costs, 4.0, one.settings), 1.0, 0.08);
   }
 }
@@ -179,9 +176,7 @@ TEST(what_if, more_cores_allow_more_workers_than_any_cell_has) {
   BatchCosts costs = some_costs(0.010);
   costs.compute = 0.0015;
   const RunResult run = recorded(costs);
-  const World world{.cores = 8.0};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  const Answer& answer = only_answer(situations);
+  const Answer answer = answer_in(run, {.cores = 8.0});
   const Forecast& best = answer.forecasts[answer.best_then];
   EXPECT_EQ(best.cell, nullptr);
   EXPECT_TRUE(std::isnan(best.today));
@@ -196,9 +191,7 @@ TEST(what_if, more_workers_that_wait_need_no_more_cores) {
   costs.inline_load = costs.worker_load = 0.040;
   costs.cpu_share = 0.05;
   const RunResult run = recorded(costs);
-  const World world{.cores = 8.0};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  const Answer& answer = only_answer(situations);
+  const Answer answer = answer_in(run, {.cores = 8.0});
   const Forecast& best = answer.forecasts[answer.best_then];
   ASSERT_EQ(best.cell, nullptr);
   EXPECT_GT(best.then, 1.5 * answer.forecasts[answer.best_today].today);
@@ -218,18 +211,14 @@ TEST(what_if, no_cell_is_faster_than_the_trainer_alone) {
       if (metric.tag == "samples_per_second") metric.value *= 1.3;
     }
   }
-  const World world{.cores = 64.0};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  for (const Forecast& one : only_answer(situations).forecasts) {
+  for (const Forecast& one : answer_in(run, {.cores = 64.0}).forecasts) {
     EXPECT_LE(one.then, limit * (1.0 + 1e-9));
   }
 }
 
 TEST(what_if, of_equal_settings_the_cheapest_is_the_best_then) {
   const RunResult run = recorded(some_costs(0.010));
-  const World world{.gpu_speed = 0.5};
-  const auto situations = what_if(run, kWhatIfCores, {&world, 1});
-  const Answer& answer = only_answer(situations);
+  const Answer answer = answer_in(run, {.gpu_speed = 0.5});
   const Forecast& best = answer.forecasts[answer.best_then];
   EXPECT_GE(best.then, 0.99 * answer.forecasts.front().then);
   for (const Forecast& one : answer.forecasts) {
@@ -247,36 +236,32 @@ std::vector<Situation> situations_with(const std::string& name, const SettingVal
     cell.settings.push_back({name, other});
     run.cells.push_back(std::move(cell));
   }
-  const World same;
-  return what_if(run, kWhatIfCores, {&same, 1});
+  return situations_in(run);
 }
 
-TEST(what_if, another_engine_is_another_situation) {
-  const auto situations = situations_with("engine", std::string("native"), std::string("torch"));
-  ASSERT_EQ(situations.size(), 2U);
-  EXPECT_EQ(situations[0].name, "engine=native");
-  EXPECT_EQ(situations[1].name, "engine=torch");
-  EXPECT_EQ(situations[1].cells.size(), 26U);
-}
-
-TEST(what_if, an_empty_emulate_distinguishes_situations) {
-  const auto situations = situations_with("emulate", std::string(), std::string("p.yaml"));
-  ASSERT_EQ(situations.size(), 2U);
-  EXPECT_EQ(situations[0].name, "");
-  EXPECT_EQ(situations[1].name, "emulate=p.yaml");
-}
-
-TEST(what_if, another_order_of_the_data_is_another_situation) {
-  const auto situations = situations_with("shuffle", false, true);
-  ASSERT_EQ(situations.size(), 2U);
-  EXPECT_EQ(situations[0].name, "shuffle=false");
-  EXPECT_EQ(situations[1].name, "shuffle=true");
+// An empty `emulate` counts.
+TEST(what_if, another_condition_is_another_situation) {
+  struct Case {
+    const char* name;
+    SettingValue one, other;
+    const char *first, *second;
+  };
+  const std::string none;
+  for (const Case& c :
+       {Case{"engine", std::string("native"), std::string("torch"), "engine=native", "engine=torch"},
+        Case{"emulate", none, std::string("p.yaml"), "", "emulate=p.yaml"},
+        Case{"shuffle", false, true, "shuffle=false", "shuffle=true"}}) {
+    const auto situations = situations_with(c.name, c.one, c.other);
+    ASSERT_EQ(situations.size(), 2U) << c.name;
+    EXPECT_EQ(situations[0].name, c.first);
+    EXPECT_EQ(situations[1].name, c.second);
+    EXPECT_EQ(situations[1].cells.size(), 26U) << c.name;
+  }
 }
 
 TEST(what_if, says_how_far_the_model_is_off_on_held_out_cells) {
   const RunResult run = recorded(some_costs(0.010), 0.02);
-  const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
+  const auto situations = situations_in(run);
   EXPECT_EQ(situations[0].held_out.cells, 20U);  // The model was fitted to six of 26.
   EXPECT_GT(situations[0].held_out.median_error, 0.0);
   EXPECT_LT(situations[0].held_out.median_error, 0.05);
@@ -288,8 +273,7 @@ TEST(what_if, each_cell_is_held_out_once_where_there_are_few) {
   for (const std::int64_t workers : {0, 1, 2}) {
     few.add(machine, testing::settings_with(workers, 2, false));
   }
-  const World same;
-  EXPECT_EQ(what_if(few.run, kWhatIfCores, {&same, 1}).at(0).held_out.cells, 3U);
+  EXPECT_EQ(situations_in(few.run).at(0).held_out.cells, 3U);
 }
 
 class cached_data : public ::testing::Test {
@@ -312,8 +296,7 @@ class cached_data : public ::testing::Test {
 };
 
 TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
-  const World world{.cached = 1.0};
-  const auto situations = what_if(recorded_.run, kWhatIfCores, {&world, 1});
+  const auto situations = situations_in(recorded_.run, {.cached = 1.0});
   ASSERT_EQ(situations.size(), 2U);
   EXPECT_TRUE(situations[0].answers.empty());  // The warm situation.
   EXPECT_EQ(situations[1].name, "cache=cold");
@@ -324,8 +307,7 @@ TEST_F(cached_data, all_cached_is_the_measured_warm_cell) {
 }
 
 TEST_F(cached_data, half_cached_takes_half_of_the_time_of_each) {
-  const World world{.cached = 0.5};
-  const auto situations = what_if(recorded_.run, kWhatIfCores, {&world, 1});
+  const auto situations = situations_in(recorded_.run, {.cached = 0.5});
   const auto& forecasts = situations.at(1).answers.at(0).forecasts;
   const auto inline_cell = std::find_if(forecasts.begin(), forecasts.end(), [](const auto& one) {
     return loop_settings(one.settings).num_workers == 0;
@@ -350,8 +332,7 @@ TEST_F(cached_data, storage_is_the_limit_as_long_as_reading_takes_most) {
 TEST_F(cached_data, there_is_no_answer_without_the_other_cache_state) {
   std::erase_if(recorded_.run.cells,
                 [](const CellResult& cell) { return text_of(cell.settings, "cache") == "warm"; });
-  const World world{.cached = 0.5};
-  for (const Situation& situation : what_if(recorded_.run, kWhatIfCores, {&world, 1})) {
+  for (const Situation& situation : situations_in(recorded_.run, {.cached = 0.5})) {
     EXPECT_TRUE(situation.answers.empty());
   }
 }
@@ -361,9 +342,7 @@ TEST(what_if, cells_that_were_not_measured_are_forecast_too) {
   CellResult& last = run.cells.back();
   const double rate = rate_of(last);
   last = testing::cell_with(last.settings);
-  const World same;
-  const auto situations = what_if(run, kWhatIfCores, {&same, 1});
-  const auto& forecasts = only_answer(situations).forecasts;
+  const std::vector<Forecast> forecasts = answer_in(run).forecasts;
   const auto found = std::find_if(forecasts.begin(), forecasts.end(),
                                   [&](const Forecast& one) { return one.cell == &last; });
   ASSERT_NE(found, forecasts.end());
@@ -376,8 +355,7 @@ TEST(what_if, a_run_of_mock_loaders_alone_has_no_situation) {
   RunResult run = recorded(some_costs(0.010));
   run.cells.resize(5);
   run.cells.erase(run.cells.begin(), run.cells.begin() + 3);
-  const World same;
-  EXPECT_TRUE(what_if(run, kWhatIfCores, {&same, 1}).empty());
+  EXPECT_TRUE(situations_in(run).empty());
 }
 
 TEST(what_if, a_loader_alone_is_answered_for_all_but_the_gpu) {
@@ -396,9 +374,9 @@ TEST(what_if, a_loader_alone_is_answered_for_all_but_the_gpu) {
 // Each limit needs five more replays than a rate.
 TEST(what_if, sets_the_limits_of_as_many_forecasts_as_are_wanted_and_of_the_best) {
   RunResult run = recorded(some_costs(0.001));
+  const Answer all = answer_in(run);
   const World same;
-  const Answer all = only_answer(what_if(run, kWhatIfCores, {&same, 1}));
-  const Answer best = only_answer(what_if(run, kWhatIfCores, {&same, 1}, 0));
+  const Answer best = what_if(run, kWhatIfCores, {&same, 1}, 0).at(0).answers.at(0);
   EXPECT_EQ(best.forecasts[best.best_then].limit_then.stall,
             all.forecasts[all.best_then].limit_then.stall);
   EXPECT_GT(all.forecasts.back().limit_then.stall, 0.5);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/merge_shards.h"
+#include "bench/merge_shards.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/sweep.h"
+#include "bench/overrides.h"
 #include "core/error.h"
 
 namespace feedrate {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/table_number.h"
+#include "analysis/report/table_number.h"
 
 #include <cmath>
 #include <regex>
 #include <string>
 
-#include "cli/options/quantity.h"
 #include "core/parse_number.h"
+#include "core/quantity.h"
 
 namespace feedrate {
 namespace {

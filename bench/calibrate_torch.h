@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// feedrate calibrate: measures the cost of PyTorch's DataLoader on this machine as a profile for
-// `emulate:`.
+// Measures the cost of PyTorch's DataLoader on this machine as a profile for `emulate:`. One
+// thread.
 #pragma once
-#include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "bench/engines/torch/runtime.h"
+#include "bench/plan/config.h"
 #include "bench/plan/cost_profile.h"
-#include "cli/commands/sweep.h"
 #include "core/host/console.h"
 
 namespace feedrate {
-
-struct CalibrateOptions {
-  /// A sweep whose samples are measured, too; empty: only the loader's own costs.
-  std::filesystem::path config;
-  SweepOverrides overrides;
-  std::filesystem::path out = "cost-profile.yaml";
-  bool force = false;  ///< replace `out`
-  std::size_t repeats = 3;
-};
 
 /// The CPU and their number, for profiles.
 [[nodiscard]] std::string calibrated_machine();
@@ -39,13 +30,14 @@ struct CalibrationNeeds {
   KnownCosts known = nullptr;
 };
 
+/// A Python that can load the samples of `config`, which may be null. Throws ConfigError.
+[[nodiscard]] TorchRuntime find_torch_to_calibrate(const SweepConfig* config,
+                                                   const std::stop_token& stop);
+
 /// Measures the loader's own costs unless they are known, and with `config` those of its samples.
 /// Throws the engines' errors; Cancelled once a stop is requested. Ends early if other programs use
 /// the CPUs.
 [[nodiscard]] Calibration calibrate_torch(const SweepConfig* config, const TorchRuntime& runtime,
                                           const CalibrationNeeds& needs, Console& console);
-
-/// Prints the profile to console.out and writes it; refuses one that has not settled.
-[[nodiscard]] int run_calibrate(const CalibrateOptions& options, Console& console);
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/merge_shards.h"
+#include "bench/merge_shards.h"
 
 #include <algorithm>
 #include <map>
@@ -13,10 +13,9 @@
 
 #include "analysis/cell_text.h"
 #include "analysis/limits.h"
-#include "bench/plan/shards.h"
+#include "bench/overrides.h"
 #include "bench/resume.h"
 #include "bench/same_machine.h"
-#include "cli/commands/sweep.h"
 #include "core/error.h"
 
 namespace feedrate {

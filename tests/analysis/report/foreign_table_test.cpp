@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/foreign_table.h"
+#include "analysis/report/foreign_table.h"
 
 #include <filesystem>
 #include <string_view>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "bench/overrides.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/sweep.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -29,12 +30,6 @@ std::string override_error(Call call) {
   return "no error";
 }
 
-SweepOptions resume_options() {
-  SweepOptions options;
-  options.resume.folder = "r";
-  return options;
-}
-
 TEST(Overrides, come_back_from_their_texts) {
   const SweepOverrides overrides{.axes = {"num_workers=0,1", "format=tar"},
                                  .only = {"batch_size=2"},
@@ -48,20 +43,21 @@ TEST(Overrides, come_back_from_their_texts) {
                                  .no_limits = true,
                                  .sort = "loading_time",
                                  .shard = SweepShard{2, 4}};
-  const SweepOverrides back = overrides_from_texts(to_texts(overrides));
-  EXPECT_EQ(back.axes, overrides.axes);
-  EXPECT_EQ(back.only, overrides.only);
-  EXPECT_EQ(back.device, overrides.device);
-  EXPECT_EQ(back.steps, overrides.steps);
-  EXPECT_EQ(back.engine, overrides.engine);
-  EXPECT_EQ(back.sort, overrides.sort);
-  EXPECT_EQ(back.repeats, overrides.repeats);
-  EXPECT_EQ(back.tolerance, overrides.tolerance);
-  EXPECT_EQ(back.cell_timeout, overrides.cell_timeout);
-  EXPECT_EQ(back.seed, overrides.seed);
-  EXPECT_TRUE(back.no_limits);
-  ASSERT_TRUE(back.shard);
-  EXPECT_EQ(to_string(*back.shard), "2/4");
+  const std::vector<std::string> texts = {"--axis=num_workers=0,1",
+                                          "--axis=format=tar",
+                                          "--only=batch_size=2",
+                                          "--device=cuda:1",
+                                          "--engine=torch",
+                                          "--steps=8",
+                                          "--repeats=auto",
+                                          "--tolerance=0.05",
+                                          "--cell-timeout=90",
+                                          "--seed=42",
+                                          "--no-limits",
+                                          "--sort=loading_time",
+                                          "--shard=2/4"};
+  EXPECT_EQ(to_texts(overrides), texts);
+  EXPECT_EQ(to_texts(overrides_from_texts(texts)), texts);
 }
 
 TEST(Overrides, refuse_a_text_that_is_none) {
@@ -74,7 +70,7 @@ TEST(Overrides, refuse_a_text_that_is_none) {
 TEST(Overrides, of_a_resumed_run_are_its_own) {
   RunResult run = begun_run();
   run.overrides = {"--axis=num_workers=0,4", "--repeats=5"};
-  const SweepOverrides overrides = resumed_overrides(resume_options(), run);
+  const SweepOverrides overrides = resumed_overrides({}, run);
   EXPECT_EQ(to_texts(overrides), run.overrides);
 }
 
@@ -82,24 +78,24 @@ TEST(Overrides, of_a_resumed_run_are_its_own) {
 TEST(Overrides, of_a_resumed_run_keep_its_engine) {
   RunResult run = begun_run();
   run.overrides = {"--engine=torch"};
-  SweepOptions options = resume_options();
-  options.overrides.axes = {"num_workers=0,4"};
-  const SweepOverrides overrides = resumed_overrides(options, run);
+  SweepOverrides given;
+  given.axes = {"num_workers=0,4"};
+  const SweepOverrides overrides = resumed_overrides(given, run);
   EXPECT_EQ(overrides.engine, "torch");
   const SweepConfig config = load_stored_sweep(run, overrides);
   EXPECT_TRUE(config.set.contains("engine"));
 }
 
 TEST(Overrides, of_a_resumed_run_count_the_added_repeats) {
-  SweepOptions options = resume_options();
-  options.overrides.repeats = "+3";
-  EXPECT_EQ(resumed_overrides(options, begun_run()).repeats, "5");
+  SweepOverrides given;
+  given.repeats = "+3";
+  EXPECT_EQ(resumed_overrides(given, begun_run()).repeats, "5");
 }
 
 TEST(Overrides, of_a_resumed_run_may_not_change_how_it_measures) {
-  SweepOptions options = resume_options();
-  options.overrides.steps = 99;
-  EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(options, begun_run())); }),
+  SweepOverrides given;
+  given.steps = 99;
+  EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(given, begun_run())); }),
             "--steps 99: the run was started with 8; start a new run with --out");
 }
 

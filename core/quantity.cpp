@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/options/quantity.h"
+#include "core/quantity.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/tune_loader.h"
+#include "bench/tune_loader.h"
 
 #include <algorithm>
 #include <optional>
@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "bench/calibrate_torch.h"
 #include "bench/calibration/kept_profile.h"
 #include "bench/engine_auto.h"
-#include "cli/commands/calibrate.h"
 
 namespace feedrate {
 namespace {
@@ -57,7 +57,7 @@ std::optional<std::filesystem::path> profile_for(const SweepConfig& config, std:
 
 bool choose_tune_loader(SweepConfig& config, Console& console) {
   if (config.set.contains("engine")) return false;
-  const FoundTorch found = find_torch_for(config, {}, console.stop);
+  const FoundTorch found = find_torch_for(config, std::vector<Axis>{}, console.stop);
   if (!found.runtime) {
     console.err << fmt::format("{}\nRates are those of feedrate's native loader.\n", found.problem);
     return false;

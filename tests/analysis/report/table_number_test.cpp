@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/table_number.h"
+#include "analysis/report/table_number.h"
 
 #include <gtest/gtest.h>
 

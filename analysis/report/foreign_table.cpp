@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/foreign_table.h"
+#include "analysis/report/foreign_table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
 #include "analysis/report/csv_text.h"
+#include "analysis/report/table_number.h"
 #include "bench/plan/knobs.h"
-#include "cli/commands/table_number.h"
 #include "core/error.h"
 #include "core/host/durable_file.h"
 
