@@ -28,7 +28,7 @@ void RunProgress::show(const Watch& watch) {
 }
 
 void RunProgress::draw(const WatchedLoader& main) {
-  const bool prints_verdict = !has_printed_ && main.measurement.kept.size() >= kStepsForVerdict;
+  const bool prints_verdict = !has_printed_ && main.kept >= kStepsForVerdict;
   if (!prints_verdict && !console_.err_is_terminal) return;
   const std::optional<LoaderVerdict> verdict = judge(main);
   if (!verdict) return;

@@ -106,9 +106,9 @@ void TrainingSession::check_memory() {
 
 void TrainingSession::send_verdict() {
   const WatchedLoader* const main = summary_loader(training_);
-  if (main == nullptr || main->measurement.kept.empty() || !judge(*main)) return;
+  if (main == nullptr || main->kept == 0 || !judge(*main)) return;
   const auto& tunings = training_.tunings();
-  if (tunings.empty() && main->measurement.kept.size() < kStepsForVerdict) return;
+  if (tunings.empty() && main->kept < kStepsForVerdict) return;
   const std::tuple now{tunings.size(), tunings.empty() ? 0.0 : tunings.back().cost(),
                        training_.is_over()};
   if (now == sent_) return;

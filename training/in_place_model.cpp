@@ -42,9 +42,9 @@ double bytes_from_pageable_memory(const ScriptCopies& copies) {  // A step.
   return steps == 0 ? 0.0 : bytes / static_cast<double>(steps);
 }
 
-double samples_of(const std::vector<StepMarks>& steps) {
+double samples_of(const std::vector<LoggedStep>& steps) {
   double samples = 0.0;
-  for (const StepMarks& step : steps) samples += static_cast<double>(step.samples);
+  for (const LoggedStep& step : steps) samples += static_cast<double>(step.samples);
   return samples / static_cast<double>(steps.size());
 }
 
@@ -60,10 +60,10 @@ bool has_workers(const CellResult& cell) { return loop_settings(cell.settings).n
 }  // namespace
 
 InPlaceModel::InPlaceModel(const WatchedLoader& present)
-    : cores_{static_cast<double>(present.process.cpus)},
-      pin_memory_(present.loader.pin_memory),
-      samples_(samples_of(present.steady)) {
-  const StepTimes times = steady_times(present).value_or(StepTimes{});
+    : cores_{static_cast<double>(present.process.cpus)}, pin_memory_(present.loader.pin_memory) {
+  const std::vector<LoggedStep> steady = steady_steps(present);
+  samples_ = samples_of(steady);
+  const StepTimes times = steady_times(present, steady).value_or(StepTimes{});
   seen_.batch = costs_of(present, times);
   if (!pin_memory_) {
     seen_.other_pin = -std::min(bytes_from_pageable_memory(present.copies) / kPageableCopies,

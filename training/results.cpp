@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/engines/summarize.h"
 #include "core/statistics.h"
+#include "training/segment.h"
 #include "training/verdict.h"
 
 namespace feedrate {
@@ -24,10 +27,37 @@ bool is_unseen(const Metric& metric) {
   return metric.tag == "copy_time" || metric.tag == "cpu_time";
 }
 
-// By blocks of whole turns that follow each other: neighboring steps are alike, such blocks hardly.
-void add_interval(CellResult& cell, const WatchedLoader& watched) {
+Measurement kept_steps(const WatchedLoader& watched) {
+  std::vector<LoggedStep> kept;
+  std::copy_if(watched.log.begin(), watched.log.end(), std::back_inserter(kept),
+               [](const LoggedStep& step) { return step.fate != StepFate::kDiscarded; });
+  Measurement measurement = measurement_of(kept);
+  measurement.epochs = watched.epochs;
+  return measurement;
+}
+
+// Means are over the whole blocks, as in the summary and the history; the distribution is over the
+// kept steps.
+void set_means(std::vector<Metric>& metrics, const WatchedLoader& watched) {
+  const StepTimes times = *step_times(watched);
+  const std::pair<std::string_view, std::optional<double>> means[] = {
+      {"loading_time", times.loading},
+      {"wait_time", times.loading},
+      {"training_time", times.training},
+      {"step_time", times.step()},
+      {"samples_per_second", rate_of(watched.sums)}};
+  for (const auto& [tag, value] : means) {
+    for (Metric& metric : metrics) {
+      if (metric.tag == tag && value) metric.value = *value;
+    }
+  }
+}
+
+// The interval is over blocks of consecutive whole turns: neighboring steps are alike, such blocks
+// hardly.
+void add_interval(CellResult& cell, const WatchedLoader& watched, const Measurement& measurement) {
   constexpr std::size_t kBlocks = 10;
-  const std::vector<StepMarks>& kept = watched.measurement.kept;
+  const std::vector<StepMarks>& kept = measurement.kept;
   const std::size_t turn = turn_of(watched.loader);
   const std::size_t size = kept.size() / turn / kBlocks * turn;
   if (size == 0) return;
@@ -63,7 +93,8 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   cell.index = index;
   cell.settings = settings_of(watched.loader);
   const std::optional<LoaderVerdict> verdict = judge(watched);
-  Repeat repeat = verdict ? summarize(watched.measurement) : Repeat{};
+  const Measurement measurement = kept_steps(watched);
+  Repeat repeat = verdict ? summarize(measurement) : Repeat{};
   std::erase_if(repeat.metrics, is_unseen);
   const double* const rate = find_metric(repeat.metrics, "samples_per_second");
   if (rate == nullptr) {  // Also where steps take no time, which a message may say.
@@ -71,9 +102,10 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
     cell.reason = fmt::format("{} steps are too few", watched.steps);
     return cell;
   }
+  set_means(repeat.metrics, watched);
   cell.outcome = Outcome::kOk;
   cell.metrics = repeat.metrics;
-  add_interval(cell, watched);
+  add_interval(cell, watched, measurement);
   cell.metrics.push_back({"trainer_limit", *rate * verdict->most_to_win()});
   cell.metrics.push_back({"stall", verdict->stall});
   cell.metrics.push_back({"headspace", verdict->most_to_win()});

@@ -42,33 +42,32 @@ std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t t
   return halves;
 }
 
-std::size_t burst_of(const std::vector<StepMarks>& steps) {
+std::size_t burst_of(const std::vector<LoggedStep>& steps) {
   if (steps.empty()) return 1;
-  const double all = to_seconds(steps.back().trained - steps.front().asked);
-  const double least = kBurst * all / static_cast<double>(steps.size());
+  Nanos all{}, bursts{};
+  for (const LoggedStep& step : steps) all += step.loading + step.training;
+  const double least = kBurst * to_seconds(all) / static_cast<double>(steps.size());
   std::size_t count = 0;
-  double seconds = 0.0;
-  for (const StepMarks& step : steps) {
-    const double its = to_seconds(step.trained - step.asked);
-    if (its <= least) continue;
+  for (const LoggedStep& step : steps) {
+    if (to_seconds(step.loading + step.training) <= least) continue;
     ++count;
-    seconds += its;
+    bursts += step.loading + step.training;
   }
-  if (count == 0 || seconds < kBurstShare * all) return 1;
+  if (count == 0 || to_seconds(bursts) < kBurstShare * to_seconds(all)) return 1;
   return std::min(kLongestBurst, (steps.size() + count - 1) / count);
 }
 
-Measurement measurement_of(std::span<const StepMarks> steps, double share) {
+Measurement measurement_of(std::span<const LoggedStep> steps, double share) {
   Measurement measurement;
-  measurement.kept.assign(steps.begin(), steps.end());
-  if (share == 1.0) return measurement;
-  for (StepMarks& step : measurement.kept) {
-    for (Nanos StepMarks::*const time :
-         {&StepMarks::asked, &StepMarks::loaded, &StepMarks::copied, &StepMarks::queued,
-          &StepMarks::launching, &StepMarks::trained, &StepMarks::launched}) {
-      step.*time = from_seconds(to_seconds(step.*time) / share);
-    }
-    step.samples = static_cast<std::size_t>(std::lround(static_cast<double>(step.samples) / share));
+  Nanos now{};
+  const auto pass = [&](Nanos time) { return now += from_seconds(to_seconds(time) / share); };
+  for (const LoggedStep& step : steps) {
+    StepMarks& marks = measurement.kept.emplace_back();
+    marks.asked = now;
+    marks.loaded = marks.copied = marks.queued = marks.launching = pass(step.loading);
+    marks.trained = marks.launched = pass(step.training);
+    marks.samples =
+        static_cast<std::size_t>(std::lround(static_cast<double>(step.samples) / share));
   }
   return measurement;
 }

@@ -7,19 +7,21 @@
 #include <vector>
 
 #include "bench/engines/protocol.h"
+#include "training/watched_loader.h"
 
 namespace feedrate {
 
 inline constexpr std::size_t kLeastKept = 10;  ///< steps of a segment
 
-/// `share`: of the present batch size, to which times and samples are brought.
-[[nodiscard]] Measurement measurement_of(std::span<const StepMarks> steps, double share = 1.0);
+/// The steps on a time of their own, on which they follow each other. `share`: their batch size
+/// divided by the present one, to which times and samples are scaled.
+[[nodiscard]] Measurement measurement_of(std::span<const LoggedStep> steps, double share = 1.0);
 
 /// Whole turns: the first half of them and the second. All of it where there are fewer than two.
 [[nodiscard]] std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t turn);
 
 /// Steps from one that takes most of the time to the next one; 1 where there are none such.
-[[nodiscard]] std::size_t burst_of(const std::vector<StepMarks>& steps);
+[[nodiscard]] std::size_t burst_of(const std::vector<LoggedStep>& steps);
 
 /// Seconds a step: a mean, since where few steps are long their median is far from it. Of one step
 /// at least.

@@ -1,94 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a loader's step log: sums over blocks of whole steps, gaps that are no training, and
-// batches that are taken in groups. Each takes one step at a time and needs a constant amount of
-// memory. Times are seconds. One thread.
+// The step log of one loader of a process: an object of the script with its successors. Each step
+// is logged once, with its fate and its setting; the figures of a WatchedLoader and the history of
+// the run are views of the log. One thread.
+//
+// Step i loads from t0 to t1 and trains until the next t0; the first step of an epoch loads since
+// iter() was called. Steps at the begin of the first epoch and after a switch are discarded, since
+// they take batches that were prefetched. Memory is bounded, however long the script runs.
 #pragma once
 #include <cstddef>
 #include <deque>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "core/course.h"
+#include "training/gaps.h"
+#include "training/messages.h"
+#include "training/step_blocks.h"
+#include "training/watched_loader.h"
 
 namespace feedrate {
 
-/// Sums over steps.
-struct StepSums {
-  std::size_t steps = 0;
-  double loading = 0.0;
-  double training = 0.0;
-  double first_batches = 0.0;  ///< the part of `loading` that began an epoch
-  std::size_t epochs = 0;      ///< begun by these
-
-  StepSums& operator+=(const StepSums& other);
-  StepSums& operator-=(const StepSums& other);
+/// Settings that the program or the script asked for.
+struct SettingRequest {
+  std::size_t number = 0;  ///< never used again; 0: the script's own
+  ScriptLoader settings;
+  SegmentUse use = SegmentUse::kOwn;
 };
 
-/// What epochs or switches took at their begin, over the steps that are not steady yet.
-struct StartSums {
-  std::size_t count = 0;
+/// Consecutive steps with the same settings.
+struct LogSegment {
+  std::size_t request = 0;
+  Settings settings = {};
+  SegmentUse use = SegmentUse::kOwn;
+  std::string problem = {};  ///< why these settings failed, or could not stay
+  Nanos begin{};
+  Nanos end{};
   std::size_t steps = 0;
-  double seconds = 0.0;
+  StepBlocks blocks = {};  ///< of kept steps
 };
 
-/// Finds gaps between steps that are as long as several whole blocks of steps. A block has enough
-/// steps to hold the usual bursts: what comes again within a few blocks is a burst, no pause.
-class PauseDetector {
+class StepLog {
  public:
-  struct Gap {
-    bool is_outlier = false;  ///< too long to say anything of usual steps
-    double paused = 0.0;      ///< the part of it that belongs to no step
-    double regained = 0.0;    ///< of the outlier before, which was no pause, as is known now
+  /// A batch whose step is not over.
+  struct Step {
+    ScriptMark mark;
+    WatchedLoader* cell = nullptr;
+    Nanos loading{};
+    Nanos left{};           ///< part of the gap after it in which its iterator was dropped
+    bool is_first = false;  ///< of its epoch
+    StepFate fate = StepFate::kDiscarded;
   };
 
-  /// A step of `loading`, after which `gap` passed. Outliers change nothing of what is usual.
-  Gap add(double loading, double gap);
-  /// The training of a usual step; 0 before one is known.
-  [[nodiscard]] double usual_training() const;
+  /// Steps have the settings of `cell` from now on, which outlives this object.
+  void change(WatchedLoader& cell, const SettingRequest& request);
+  /// Settings could not be, or could not stay: `problem`.
+  void fail(const SettingRequest& request, const std::string& problem);
+  void begin_epoch(const ScriptMark& mark);
+  void end_epoch(const ScriptMark& mark);
+  void add_batch(const ScriptMark& mark);
+  /// The iterator was dropped before its end, which took so long.
+  void leave_epoch(Nanos duration);
+  void add_span(const ScriptSpan& span);
+
+  [[nodiscard]] const std::optional<Step>& step() const { return step_; }
+  void drop_step() { step_.reset(); }
+  /// Ends the step: it trained until `trained`; a pause followed until `now`. REQUIRES: step()
+  void end_step(Nanos trained, Nanos now);
+
+  /// The loader at its present setting.
+  [[nodiscard]] WatchedLoader& cell() const { return *cell_; }
+  [[nodiscard]] std::size_t thread() const { return thread_; }
+  /// Batches of a step: next() calls without work between them.
+  [[nodiscard]] std::size_t batches_per_step() const { return groups_.size(); }
+  /// The first one and the latest, if there are too many.
+  [[nodiscard]] const std::vector<LogSegment>& segments() const { return segments_; }
 
  private:
-  [[nodiscard]] double usual_block() const;
+  enum class Phase { kFirstEpoch, kEpoch, kSwitched, kPaused };
+  // A batch for which a span of the GPU may still come.
+  struct Note {
+    std::size_t loader = 0;
+    std::size_t epoch = 0;
+    std::size_t number = 0;  // In the epoch.
+    Nanos asked{};
+    WatchedLoader* cell = nullptr;
+    bool is_kept = false;
+  };
 
-  std::deque<double> blocks_;    // Sums of the latest whole blocks.
-  double block_ = 0.0;           // Sum of the one under way.
-  double longest_ = 0.0;         // Step of the one under way.
-  std::size_t in_block_ = 0;     // Steps of the one under way.
-  double training_ = 0.0;        // A moving average.
-  std::size_t steps_ = 0;        // In all, outliers too.
-  std::size_t outlier_at_ = 0;   // `steps_` at the latest outlier; 0: there was none.
-  double outlier_paused_ = 0.0;  // Of the latest outlier.
-};
+  void begin_phase(Phase phase);
+  void add_note(const Step& step);
+  void log(const Step& step, double training, double paused);
+  void add_to_block(const Step& step, double training);
+  [[nodiscard]] StartSums& start_of(WatchedLoader& cell) const;
+  LogSegment& segment(Nanos begin);
+  [[nodiscard]] StepBlock* block_at(Nanos time);
 
-/// Finds how many next() calls follow each other without work between them, as those of a trainer
-/// that takes all batches of an accumulated step at once.
-class BatchGroups {
- public:
-  void add(double gap);
-  /// An epoch begins.
-  void begin() { calls_ = 1; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  /// After the latest call no work was done: more of its group follow.
-  [[nodiscard]] bool is_open() const { return calls_ > 1; }
-
- private:
-  double mean_gap_ = 0.0;
-  std::size_t gaps_ = 0;
-  std::size_t calls_ = 1;  // Of the group under way.
-  std::size_t candidate_ = 1;
-  std::size_t seen_ = 0;  // Groups of `candidate_` calls that followed each other.
-  std::size_t size_ = 1;
-};
-
-/// How often another loader is asked between two steps of a loader.
-class Interleaving {
- public:
-  /// A step is over, in which the other one gave `batches`.
-  void add(std::size_t batches);
-  /// Nearly each step has a few batches of it.
-  [[nodiscard]] bool is_regular() const;
-  [[nodiscard]] std::size_t steps() const { return steps_; }
-
- private:
-  std::size_t steps_ = 0;  // The latest ones.
-  std::size_t with_ = 0;
-  std::size_t batches_ = 0;
+  WatchedLoader* cell_ = nullptr;
+  Phase phase_ = Phase::kFirstEpoch;
+  std::size_t phase_steps_ = 0;
+  std::size_t to_discard_ = 0;  // Steps.
+  std::size_t epochs_ = 0;
+  std::size_t epoch_batches_ = 0;
+  std::size_t thread_ = 0;
+  bool is_after_pause_ = false;      // The next batch is the first one after a pause.
+  std::optional<ScriptMark> begin_;  // Of the epoch, until its first batch.
+  std::optional<Nanos> end_;         // Of the previous epoch.
+  std::optional<Step> step_;
+  PauseDetector pauses_;
+  BatchGroups groups_;
+  StepBlock block_;  // Under way.
+  std::vector<LogSegment> segments_;
+  LogSegment next_;         // As the next segment begins.
+  bool has_next_ = false;   // It has not begun.
+  std::deque<Note> notes_;  // Of the latest batches.
 };
 
 }  // namespace feedrate

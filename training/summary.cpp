@@ -159,7 +159,7 @@ void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main
       continue;
     }
     seconds += watched.seconds;
-    for (const EpochMarks& epoch : watched.measurement.epochs) {
+    for (const EpochMarks& epoch : watched.epochs) {
       first_batches.push_back(to_seconds(epoch.first_batch));
       starts.push_back(start_of_epoch(epoch, watched));
     }

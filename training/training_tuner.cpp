@@ -19,14 +19,10 @@ constexpr double kSecondsToReach = 1.5;
 constexpr double kLargePart = 0.1;       // Of a step, that another loader of it takes.
 constexpr std::size_t kStepsAfter = 50;  // That show how much it takes once another one is tuned.
 
-bool is_one(const WatchedLoader& a, const WatchedLoader& b) {
-  return a.process.id == b.process.id && is_one_loader(a.loader, b.loader);
-}
-
 // `present` with the workers that it has now.
 const WatchedLoader& with_present_workers(const Watch& watch, const WatchedLoader& present) {
   for (const WatchedLoader& watched : watch.loaders()) {
-    if (watched.is_current && is_one(watched, present)) return watched;
+    if (watched.is_current && is_one_loader(watched, present)) return watched;
   }
   return present;
 }
@@ -74,8 +70,8 @@ void TrainingTuner::advance() {
 
 void TrainingTuner::begin_first() {
   const WatchedLoader* const first = main();
-  if (first == nullptr || !is_ready_to_tune(*first, options_.aims)) return;
-  if (budget_of(first->loader) && why_not_tuned().empty()) begin(*first);
+  if (first == nullptr || !budget_of(first->loader)) return;
+  if (is_ready_to_tune(*first, options_.aims) && why_not_tuned().empty()) begin(*first);
 }
 
 bool TrainingTuner::give_up_beyond_limit(InPlaceTuner& tuning) {
@@ -103,7 +99,7 @@ bool TrainingTuner::is_changed() const {
 bool TrainingTuner::is_over() const {
   if (!tunings_.empty()) return tunings_.back().is_over() && !awaits_part();
   const WatchedLoader* const only = main();
-  if (only == nullptr || only->measurement.kept.size() < kStepsForVerdict) return false;
+  if (only == nullptr || only->kept < kStepsForVerdict) return false;
   return !budget_of(only->loader) || !why_not_tuned().empty();
 }
 
@@ -151,7 +147,7 @@ std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
   return std::max<std::size_t>(1, all.size() / ranks.size());
 }
 
-void TrainingTuner::begin(const WatchedLoader& now, const StepsSoFar& begin) {
+void TrainingTuner::begin(const WatchedLoader& now, const LoaderTotals& begin) {
   InPlaceAims aims = options_.aims;
   aims.bound = budget_of(now.loader).value_or(aims.bound);
   InPlaceTuner::Limits limits;
@@ -174,19 +170,19 @@ void TrainingTuner::note_parts(const InPlaceTuner& tuning) {
   parts_.clear();
   if (now == nullptr) return;
   for (const WatchedPart& part : now->parts) {
-    parts_.emplace_back(part.loader, steps_so_far(*part.loader));
+    parts_.emplace_back(part.loader, LoaderTotals(*part.loader));
   }
 }
 
-StepsSoFar TrainingTuner::part_begin(const WatchedLoader& part) const {
+LoaderTotals TrainingTuner::part_begin(const WatchedLoader& part) const {
   const auto noted = std::find_if(parts_.begin(), parts_.end(),
                                   [&](const auto& one) { return one.first == &part; });
-  return noted == parts_.end() ? StepsSoFar{} : noted->second;
+  return noted == parts_.end() ? LoaderTotals{} : noted->second;
 }
 
 bool TrainingTuner::is_left(const StepPart& part, const LoaderVerdict& verdict) const {
   const bool is_known = std::any_of(tunings_.begin(), tunings_.end(), [&](const InPlaceTuner& one) {
-    return is_one(one.present(), *part.loader);
+    return is_one_loader(one.present(), *part.loader);
   });
   return !is_known && part.loading > kLargePart * verdict.times.step() &&
          budget_of(part.loader->loader) && why_not(*part.loader).empty();
@@ -209,9 +205,8 @@ const WatchedLoader* TrainingTuner::next_part() const {
   const std::optional<LoaderVerdict> verdict = judge(*now);
   if (!verdict) return nullptr;
   for (const StepPart& part : verdict->parts) {
-    const bool is_next =
-        is_left(part, *verdict) &&
-        is_ready_to_tune(since(*part.loader, part_begin(*part.loader)), options_.aims);
+    const bool is_next = is_left(part, *verdict) &&
+                         is_ready_to_tune(*part.loader, options_.aims, part_begin(*part.loader));
     if (is_next) return part.loader;
   }
   return nullptr;
@@ -222,16 +217,16 @@ const WatchedLoader* TrainingTuner::next_part() const {
 void TrainingTuner::look_again(const WatchedLoader& now) {
   if (!window_) {
     over_at_ = watch_.now();
-    window_ = steps_so_far(now);
+    window_ = LoaderTotals(now);
   }
   if (now.sums.steps < window_->sums.steps + kStepsForVerdict) return;
-  const StepsSoFar begin_of_window = std::exchange(*window_, steps_so_far(now));
+  const LoaderTotals begin_of_window = std::exchange(*window_, LoaderTotals(now));
   const std::optional<LoaderVerdict> verdict = judge(sums_since(now, begin_of_window));
   if (!verdict) return;
   if (!stall_) stall_ = verdict->stall;
   const bool has_grown = verdict->stall > *stall_ + kGrowth;
   const bool is_rested = watch_.now() - over_at_ >= options_.rest;
-  if (has_grown && is_rested && is_ready_to_tune(since(now, begin_of_window), options_.aims)) {
+  if (has_grown && is_rested && is_ready_to_tune(now, options_.aims, begin_of_window)) {
     begin(now, begin_of_window);
   }
 }

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "training/course.h"
 #include "training/tuning.h"
 #include "training/verdict.h"
 #include "training/watch.h"
@@ -45,7 +44,6 @@ class TrainingTuner {
   void give_up(const std::string& problem);
 
   [[nodiscard]] const Watch& watch() const { return watch_; }
-  [[nodiscard]] const CourseRecorder& course() const { return watch_.course(); }
   /// The loader that is or would be tuned; null where too few steps were seen.
   [[nodiscard]] const WatchedLoader* main() const;
   /// Each time that it was tuned, the last one last.
@@ -59,7 +57,7 @@ class TrainingTuner {
 
  private:
   [[nodiscard]] std::optional<double> budget_of(const ScriptLoader& loader) const;
-  void begin(const WatchedLoader& now, const StepsSoFar& begin = {});
+  void begin(const WatchedLoader& now, const LoaderTotals& begin = {});
   void begin_first();
   bool give_up_beyond_limit(InPlaceTuner& tuning);
   void look_again(const WatchedLoader& now);
@@ -67,7 +65,7 @@ class TrainingTuner {
   [[nodiscard]] bool awaits_part() const;
   [[nodiscard]] const WatchedLoader* next_part() const;
   void note_parts(const InPlaceTuner& tuning);
-  [[nodiscard]] StepsSoFar part_begin(const WatchedLoader& part) const;
+  [[nodiscard]] LoaderTotals part_begin(const WatchedLoader& part) const;
   [[nodiscard]] bool is_left(const StepPart& part, const LoaderVerdict& verdict) const;
   [[nodiscard]] std::string why_not(const WatchedLoader& loader) const;
   [[nodiscard]] std::string why_refused(const ScriptLoader& settings) const;
@@ -82,12 +80,12 @@ class TrainingTuner {
   std::string problem_;         // Why the last request failed; empty: it has not.
   bool has_successor_ = false;  // The tuned loader was made anew.
   // Other loaders of the steps, as they were when a tuning was over.
-  std::vector<std::pair<const WatchedLoader*, StepsSoFar>> parts_;
+  std::vector<std::pair<const WatchedLoader*, LoaderTotals>> parts_;
   std::size_t over_at_steps_ = 0;  // Of the tuned one, at the settings that stay.
   // Since the last tuning was over.
   Nanos over_at_{};
-  std::optional<StepsSoFar> window_;  // Begin of the steps that are looked at.
-  std::optional<double> stall_;       // Of the first of them.
+  std::optional<LoaderTotals> window_;  // Begin of the steps that are looked at.
+  std::optional<double> stall_;         // Of the first of them.
 };
 
 }  // namespace feedrate

@@ -57,33 +57,38 @@ bool waits_for_nothing(const WatchedLoader& watched) {
 
 }  // namespace
 
-bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims) {
+bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims,
+                      const LoaderTotals& begin) {
   constexpr double kFew = 5.0;
   constexpr double kMany = 20.0;
   constexpr std::size_t kBursts = 4;
-  const std::optional<StepTimes> times = steady_times(present);
+  const std::vector<LoggedStep> steady = steady_steps(present, begin.steps);
+  const std::optional<StepTimes> times = steady_times(present, steady);
   if (!times) return false;
   const auto wanted = static_cast<std::size_t>(
       std::clamp(kFew / std::max(times->loading_share(), 1e-9), kFew, kMany));
   const bool is_worth_it =
       static_cast<double>(aims.bound_steps) * times->step() >= aims.least_seconds ||
-      present.seconds >= aims.least_seconds;
-  if (!is_worth_it || present.steady.size() < wanted) return false;
-  const std::size_t burst = burst_of(present.steady);
+      present.seconds - begin.seconds >= aims.least_seconds;
+  if (!is_worth_it || steady.size() < wanted) return false;
+  const std::size_t burst = burst_of(steady);
   const std::size_t block = block_of(present.loader, present.batches_per_step);
-  return present.steady.size() >= std::max(2 * block, burst > 1 ? kBursts * burst : 0);
+  return steady.size() >= std::max(2 * block, burst > 1 ? kBursts * burst : 0);
 }
 
 InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
-                           const StepsSoFar& begin, Limits limits)
+                           const LoaderTotals& begin, Limits limits)
     : aims_(aims),
       limits_(std::move(limits)),
       present_(with_cpus(since(now, begin), limits_.cpus)),
       loaders_(in_place_candidates(present_, limits_.most_outstanding)),
       starts_(loaders_.size()),
-      epoch_length_(epoch_length(present_)),
-      burst_(burst_of(present_.steady)),
-      best_step_(step_of(measurement_of(present_.steady))) {
+      epoch_length_(epoch_length(present_)) {
+  const std::vector<LoggedStep> steady = steady_steps(present_);
+  const Measurement seen = measurement_of(steady);
+  burst_ = burst_of(steady);
+  best_step_ = step_of(seen);
+  samples_ = static_cast<double>(steady.back().samples);
   std::vector<Candidate> candidates;
   for (const ScriptLoader& loader : loaders_) {
     candidates.push_back({candidates.size(), settings_of(loader), 0.0});
@@ -91,7 +96,6 @@ InPlaceTuner::InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims,
     cell.index = cells_.size() - 1;
     cell.settings = candidates.back().settings;
   }
-  const Measurement seen = measurement_of(present_.steady);
   TunerOptions options;
   options.goals.confidence = aims.confidence;
   options.goals.tolerance = aims.tolerance;
@@ -128,12 +132,12 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
   }
   if (now == nullptr) return std::nullopt;
   if (stage_ == Stage::kStarting) {
-    begin_ = steps_so_far(*now);
+    first_ = now->steps;
     begun_ = switched_ = totals(watch);
     return next(watch);
   }
   if (stage_ == Stage::kSwitching) {
-    begin_.steady = now->resumed;
+    first_ = now->resumed;
     switched_ = totals(watch);
     stage_ = Stage::kFirstStep;
     return std::nullopt;
@@ -148,14 +152,14 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
 
 // A pause ends a segment: with what there is, where that is enough, else it begins anew.
 std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, const Watch& watch) {
-  std::span<const StepMarks> steps = steady_since(now, begin_);
+  std::vector<LoggedStep> steps = steady_steps(now, first_);
   bool is_whole = steps.size() >= segment_steps() && !awaits_epoch(now, watch);
-  if (now.resumed > begin_.steady) {
-    steps = steps.first(std::min(steps.size(), now.resumed - begin_.steady));
-    steps = steps.first(steps.size() / unit_steps() * unit_steps());
+  if (now.resumed > first_) {
+    steps = steady_steps(now, first_, now.resumed);
+    steps.resize(steps.size() / unit_steps() * unit_steps());
     is_whole = steps.size() >= kLeastKept;
     if (!is_whole && ++interrupted_ <= kMostInterrupted) {
-      begin_.steady = now.resumed;
+      first_ = now.resumed;
       return std::nullopt;
     }
   }
@@ -166,7 +170,7 @@ std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, cons
   const bool is_hopeless = interrupted_ > kMostInterrupted;
   if (!is_whole && !is_surely_worse(segment) && !is_too_slow && !is_hopeless) return std::nullopt;
   end_segment(watch, now, segment);
-  begin_ = steps_so_far(now);
+  first_ = now.steps;
   return next(watch);
 }
 
@@ -177,7 +181,7 @@ double InPlaceTuner::cost_since(const Totals& begin, const Watch& watch) const {
   // Epochs begin with first batches at the script's own settings, too.
   StepSums own = present_.first_batches;
   if (own.epochs > 1) {
-    own.loading -= to_seconds(present_.measurement.epochs.front().first_batch);
+    own.loading -= to_seconds(present_.epochs.front().first_batch);
     --own.epochs;
   }
   const double usual = own.epochs > 0 ? own.loading / static_cast<double>(own.epochs) : 0.0;
@@ -429,7 +433,7 @@ double InPlaceTuner::expected_step(std::size_t candidate) const {
   const auto rate = std::find_if(rates.begin(), rates.end(),
                                  [&](const RateOf& one) { return one.candidate == candidate; });
   if (rate == rates.end() || !(rate->expected > 0.0)) return best_step_;
-  return static_cast<double>(present_.steady.back().samples) / rate->expected;
+  return samples_ / rate->expected;
 }
 
 // What is faster lowers the bound: it is a share of the time of the best settings' steps.

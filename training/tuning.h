@@ -34,7 +34,8 @@ struct InPlaceAims {
 /// Enough was seen of the loader to predict other settings: twenty steady steps; fewer, down to
 /// five, where more than a quarter of a step is loading, so that each of them is dear; more where
 /// few of them take most of the time.
-[[nodiscard]] bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims);
+[[nodiscard]] bool is_ready_to_tune(const WatchedLoader& present, const InPlaceAims& aims,
+                                    const LoaderTotals& begin = {});
 
 /// Settings that were asked for and could not be, or could not stay.
 struct FailedTrial {
@@ -53,9 +54,9 @@ class InPlaceTuner {
   };
 
   /// `now` has the settings to begin with, and since `begin` at least a block of steady steps.
-  InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims, const StepsSoFar& begin = {})
+  InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims, const LoaderTotals& begin = {})
       : InPlaceTuner(now, aims, begin, Limits{}) {}
-  InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims, const StepsSoFar& begin,
+  InPlaceTuner(const WatchedLoader& now, const InPlaceAims& aims, const LoaderTotals& begin,
                Limits limits);
   InPlaceTuner(const InPlaceTuner&) = delete;
   InPlaceTuner& operator=(const InPlaceTuner&) = delete;
@@ -164,7 +165,8 @@ class InPlaceTuner {
   std::optional<Tuner> tuner_;
   Stage stage_ = Stage::kStarting;
   std::size_t candidate_ = 0;  // Which the loader has, or is to have.
-  StepsSoFar begin_;           // What the setting had at the begin of the segment.
+  std::size_t first_ = 0;      // Step of the setting with which the segment begins.
+  double samples_ = 0.0;       // Of a batch when tuning began.
   Totals begun_;               // What the loader had when the segment before ended.
   Totals switched_;   // The same after the first step of a new setting, which waits for workers.
   Totals failed_;     // The same at a failure.

@@ -111,7 +111,7 @@ Json document(const TrainingTuner& training) {
   const std::optional<LoaderVerdict> verdict = before ? judge(*before) : std::nullopt;
   if (!verdict) return nullptr;
   const Watch::Remarks& remarks = training.watch().remarks(*before);
-  const auto& epochs = before->measurement.epochs;
+  const auto& epochs = before->epochs;
   const auto& gaps = before->epoch_gaps;
   return {{"schema", kVerdictSchemaVersion},
           {"site", before->loader.site},

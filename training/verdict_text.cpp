@@ -133,7 +133,7 @@ std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdic
   if (verdict.batches_per_step > 1) {
     text += fmt::format(", {} batches a step", verdict.batches_per_step);
   }
-  const auto& epochs = watched.measurement.epochs;
+  const auto& epochs = watched.epochs;
   if (!epochs.empty()) {
     text += "; first batch " + seconds_text(to_seconds(epochs.front().first_batch));
   }

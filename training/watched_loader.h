@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of one loader at one setting, and what follows from it. Steady steps are those that
-// a setting is compared by: none at the begin of any epoch, nor after a pause. Pure; any thread.
+// One loader at one setting: its part of the step log, and the figures that follow from it. Pure;
+// any thread.
 #pragma once
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,31 +14,45 @@
 
 #include "bench/engines/protocol.h"
 #include "training/messages.h"
-#include "training/step_log.h"
+#include "training/step_blocks.h"
 
 namespace feedrate {
 
 struct WatchedLoader;
 
-/// What another loader gave to the steps of a loader: seconds over `steps` of them.
+/// Batches that another loader gave to `steps` steps of a loader.
 struct WatchedPart {
   const WatchedLoader* loader = nullptr;  ///< at its latest setting; lives as long as the Watch
   std::size_t steps = 0;
-  double loading = 0.0;
+  double loading = 0.0;  ///< seconds, in all
 };
 
-/// What is added up of the steps of a loader.
+enum class StepFate : std::uint8_t {
+  kDiscarded,  ///< at the begin of the first epoch or after a switch: takes prefetched batches
+  kKept,       ///< the verdict includes it
+  kSteady,     ///< kept, and settings are compared by it: not at the begin of an epoch, no pause
+};
+
+struct LoggedStep {
+  Nanos loading{};
+  Nanos training{};  ///< without a pause after it
+  std::size_t samples = 0;
+  StepFate fate = StepFate::kDiscarded;
+};
+
+/// Sums over the steps of a loader. Times are seconds.
 struct LoaderTotals {
-  std::size_t steps = 0;  ///< whose end is known, the discarded ones too
-  /// Of all of them, without pauses and without the loading of an epoch's first one.
+  std::size_t steps = 0;  ///< all that are over
+  std::size_t kept = 0;   ///< those that were not discarded
+  /// Time of all steps, without pauses and without the loading of an epoch's first batch.
   double seconds = 0.0;
-  StepSums sums;        ///< of what is kept, by whole blocks
-  double paused = 0.0;  ///< seconds that belong to no step
-  /// What batches cost, in workers or without them: sums over `fetched` of them.
+  StepSums sums;        ///< of kept steps, by whole blocks
+  double paused = 0.0;  ///< time that belongs to no step
+  /// Costs of `fetched` batches, in workers or without them.
   std::size_t fetched = 0;
   double fetch_wall = 0.0;
   double fetch_cpu = 0.0;
-  /// Of steps that CUDA events timed: seconds.
+  /// Times of the kept steps that CUDA events timed.
   std::size_t gpu_steps = 0;
   double gpu_idle = 0.0;
   double gpu_busy = 0.0;
@@ -44,21 +60,17 @@ struct LoaderTotals {
   LoaderTotals& operator-=(const LoaderTotals& other);
 };
 
-/// One loader at one setting. Loaders of a script that have a group in common are one loader.
+/// Loaders of a script that have a group in common are one loader.
 struct WatchedLoader : LoaderTotals {
   std::size_t connection = 0;
   ScriptProcess process;
   ScriptLoader loader;
-  std::vector<pid_t> workers;  ///< that load for it now
-  bool is_current = true;      ///< it has this setting now
-  std::size_t thread = 0;      ///< that iterates it; 0: the main thread
-  /// `kept`: the steps that the verdict is on, on a time of their own, on which one follows the
-  /// other. `epochs`: the first one and the latest.
-  Measurement measurement;
-  std::vector<StepMarks> steady;  ///< the latest steady steps, on such a time, too
-  std::size_t forgotten = 0;      ///< steady steps before those of `steady`
-  /// Steady steps, forgotten ones too, when it got this setting last or went on after a pause.
-  std::size_t resumed = 0;
+  std::vector<pid_t> workers;      ///< that load for it now
+  bool is_current = true;          ///< it has this setting now
+  std::size_t thread = 0;          ///< that iterates it; 0: the main thread
+  std::vector<LoggedStep> log;     ///< the latest of its steps
+  std::vector<EpochMarks> epochs;  ///< the first one and the latest
+  std::size_t resumed = 0;  ///< `steps` when it got this setting last, or went on after a pause
   std::vector<double> epoch_gaps;  ///< seconds from an epoch's end to the next one's begin: latest
   std::size_t batches = 0;         ///< handed out
   StepSums first_batches;  ///< of all epochs: their number, seconds of loading and of their ends
@@ -69,23 +81,20 @@ struct WatchedLoader : LoaderTotals {
   std::vector<WatchedPart> parts;    ///< other loaders that give batches to each of its steps
   ScriptCopies copies;
   LoadingEvidence evidence;  ///< of the processes that loaded at this setting
+
+  void add_fetch(Nanos wall, Nanos cpu);
 };
 
-/// How far a loader has come, to tell later what has happened since.
-struct StepsSoFar : LoaderTotals {
-  std::size_t steady = 0;
-};
-
-[[nodiscard]] StepsSoFar steps_so_far(const WatchedLoader& watched);
-/// The steady steps since then, which `now` holds.
-[[nodiscard]] std::span<const StepMarks> steady_since(const WatchedLoader& now,
-                                                      const StepsSoFar& begin);
+/// The latest steady steps of those with the numbers `from` to `to`, at most 8,192.
+[[nodiscard]] std::vector<LoggedStep> steady_steps(
+    const WatchedLoader& watched, std::size_t from = 0,
+    std::size_t to = std::numeric_limits<std::size_t>::max());
 /// `now` as if it had begun at `begin`. Epochs, their starts, parts and copies stay.
-[[nodiscard]] WatchedLoader since(const WatchedLoader& now, const StepsSoFar& begin);
-/// The same without steps and epochs, of which a copy takes its time: sums only.
-[[nodiscard]] WatchedLoader sums_since(const WatchedLoader& now, const StepsSoFar& begin);
+[[nodiscard]] WatchedLoader since(const WatchedLoader& now, const LoaderTotals& begin);
+/// The sums of since() alone; constant time.
+[[nodiscard]] WatchedLoader sums_since(const WatchedLoader& now, const LoaderTotals& begin);
 
-/// Seconds a step: sums, divided by the number of steps.
+/// Mean seconds per step.
 struct StepTimes {
   double loading = 0.0;
   double training = 0.0;
@@ -94,14 +103,15 @@ struct StepTimes {
   [[nodiscard]] double loading_share() const { return step() > 0.0 ? loading / step() : 0.0; }
 };
 
-/// Steps at the begin of an epoch that say nothing of the rest: max(W·pf, 5), at most half of it.
+/// Steps at the begin of an epoch that are not steady: max(W·pf, 5), at most half of it.
 [[nodiscard]] std::size_t discarded_steps(const ScriptLoader& loader);
 /// The same loader of a process, at whatever settings, or a successor of it.
 [[nodiscard]] bool is_one_loader(const ScriptLoader& a, const ScriptLoader& b);
+[[nodiscard]] bool is_one_loader(const WatchedLoader& a, const WatchedLoader& b);
 /// The settings that may be switched are the same.
 [[nodiscard]] bool has_settings_of(const ScriptLoader& a, const ScriptLoader& b);
 
-/// How its workers start: "fork", where the script does not say.
+/// The start method of its workers; "fork" if the script does not say.
 [[nodiscard]] std::string start_method(const ScriptLoader& loader);
 
 /// Steps in which each worker brings a batch: num_workers, at least 1.
@@ -111,13 +121,19 @@ struct StepTimes {
 /// Batches that may be ready at a time: num_workers * prefetch_factor.
 [[nodiscard]] std::size_t most_outstanding(const ScriptLoader& loader);
 
-/// Of a batch, over the steps that the verdict is on. Nothing where there is no whole block.
+/// Means per batch over whole blocks of kept steps; nothing if there is none.
 [[nodiscard]] std::optional<StepTimes> step_times(const WatchedLoader& watched);
-/// Of a batch, over whole blocks of steady steps.
-[[nodiscard]] std::optional<StepTimes> steady_times(const WatchedLoader& watched);
-/// Batches of an epoch, as far as they are known.
+/// Means per batch over the whole blocks of `steady`, which are steady steps of `watched`.
+[[nodiscard]] std::optional<StepTimes> steady_times(const WatchedLoader& watched,
+                                                    const std::vector<LoggedStep>& steady);
+/// Batches of an epoch, if known.
 [[nodiscard]] std::optional<double> epoch_length(const WatchedLoader& watched);
-/// What the begin of an epoch takes beyond steady steps of `step` seconds.
+/// Seconds that the begin of an epoch takes beyond steady steps of `step` seconds.
 [[nodiscard]] double start_seconds(const WatchedLoader& watched, double step);
+
+/// The loader with the most time, of the first rank, and of its settings the one with the most; of
+/// several that give to one step, the slowest. Null without a kept step. `asked`: of those that the
+/// script asked to have tuned (ScriptLoader::budget).
+[[nodiscard]] const WatchedLoader* main_of(const std::deque<WatchedLoader>& loaders, bool asked);
 
 }  // namespace feedrate

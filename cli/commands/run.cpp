@@ -31,8 +31,8 @@
 #include "core/host/processes.h"
 #include "core/temporary_folder.h"
 #include "core/units.h"
-#include "training/course.h"
 #include "training/end_limit.h"
+#include "training/history.h"
 #include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
@@ -232,8 +232,8 @@ class RunEnd {
       }
     }
     const auto& tunings = training.tunings();
-    set_course(run_, training.course(), tunings.empty() ? nullptr : &tunings.back(),
-               summary_lines(training));
+    set_history(run_, training.watch(), tunings.empty() ? nullptr : &tunings.back(),
+                summary_lines(training));
     writer_->write(run_);
     console_.err << fmt::format("  Written: {}/cells.csv, run.json, table.md\n", folder_.string());
   }

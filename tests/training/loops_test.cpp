@@ -341,9 +341,9 @@ TEST(Loop, of_days_is_kept_in_bounded_memory) {
     script.end();
   }
   const WatchedLoader& main = *script.watch.main_loader();
-  EXPECT_LE(main.measurement.kept.size(), 100'000U);
-  EXPECT_LE(main.steady.size(), 8'192U);
-  EXPECT_LE(main.measurement.epochs.size(), 1'024U);
+  EXPECT_LE(main.log.size(), 100'000U);
+  EXPECT_LE(steady_steps(main).size(), 8'192U);
+  EXPECT_LE(main.epochs.size(), 1'024U);
   EXPECT_LE(main.epoch_gaps.size(), 1'024U);
   EXPECT_EQ(main.sums.steps, 150'000U - 5U) << "sums forget nothing";
 }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/made_script.h"
+#include "training/history.h"
+#include "training/verdict.h"
 
 namespace feedrate::testing {
 namespace {
@@ -42,16 +44,44 @@ TEST(WatchedRun, a_cells_rate_has_an_interval_by_blocks_of_its_steps) {
   EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second_high"), 1e3 / 2.8075, 0.1);
 }
 
-TEST(WatchedRun, has_one_rate_in_its_cells_and_in_its_course) {
+// The summary, the history and the cells are views of one step log.
+void expect_equal_rates(const MadeScript& script, double rate) {
+  RunResult run;
+  set_cells(run, script.watch);
+  const std::vector<Metric>& metrics = run.cells.at(0).metrics;
+  EXPECT_NEAR(*find_metric(metrics, "samples_per_second"), rate, 1e-3);
+  const StepTimes times = judge(*script.watch.main_loader()).value().times;
+  EXPECT_NEAR(8.0 / times.step(), rate, 1e-3);
+  EXPECT_DOUBLE_EQ(*find_metric(metrics, "step_time"), times.step());
+  const CourseSegment segment = histories(script.watch).at(0).segments.at(0);
+  EXPECT_NEAR(segment.samples_per_second.value(), rate, 1e-3);
+  EXPECT_NEAR(segment.times->loading, times.loading, 1e-7);
+}
+
+TEST(WatchedRun, has_one_rate_after_a_pause) {
   MadeScript script(made_loader());
   script.steps(105, 10.0, 10.0);
   script.step(10.0, 60e3);
   script.steps(101, 10.0, 10.0);
-  RunResult run;
-  set_cells(run, script.watch);
-  EXPECT_NEAR(*find_metric(run.cells[0].metrics, "samples_per_second"), 400.0, 0.1);
-  const std::vector<LoaderCourse> course = script.watch.course().loaders();
-  EXPECT_NEAR(course.at(0).segments.at(0).samples_per_second.value(), 400.0, 0.1);
+  expect_equal_rates(script, 400.0);
+}
+
+TEST(WatchedRun, has_one_rate_of_whole_turns_and_epochs) {
+  MadeScript script(made_loader(4));
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    if (epoch > 0) script.begin();
+    for (int i = 0; i < 101; ++i) script.step(i % 4 == 0 ? 31.0 : 0.0, 10.0);
+    script.end(120.0);
+  }
+  const StepSums& sums = script.watch.main_loader()->sums;
+  ASSERT_EQ(sums.steps % 4, 0U);
+  expect_equal_rates(script, *rate_of(sums));
+}
+
+TEST(WatchedRun, has_one_rate_of_more_steps_than_are_kept) {
+  MadeScript script(made_loader());
+  for (int i = 0; i < 120'006; ++i) script.step(i < 60'005 ? 10.0 : 20.0, 10.0);
+  expect_equal_rates(script, 8.0 / 0.025);
 }
 
 TEST(WatchedRun, of_too_few_steps_for_blocks_has_no_interval) {

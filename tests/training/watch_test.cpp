@@ -19,7 +19,7 @@ TEST(Watch, a_step_has_loaded_until_next_returned_and_trained_until_the_next_one
   const WatchedLoader* const main = script.watch.main_loader();
   ASSERT_NE(main, nullptr);
   EXPECT_EQ(main->steps, 29U) << "the last step is not over";
-  EXPECT_THAT(main->measurement.kept, SizeIs(24)) << "the first five are discarded";
+  EXPECT_EQ(main->kept, 24U) << "the first five are discarded";
   const std::optional<StepTimes> times = step_times(*main);
   ASSERT_TRUE(times);
   EXPECT_NEAR(times->loading, 0.035, 1e-9);
@@ -42,8 +42,8 @@ TEST(Watch, an_evaluation_between_two_steps_is_no_step) {
   script.step(10.0, 60e3);
   script.steps(10, 10.0, 10.0);
   const WatchedLoader& main = *script.watch.main_loader();
-  EXPECT_THAT(main.measurement.kept, SizeIs(35)) << "without 5 at first, and the last";
-  EXPECT_THAT(main.steady, SizeIs(34)) << "nor the one before it";
+  EXPECT_EQ(main.kept, 35U) << "without 5 at first, and the last";
+  EXPECT_THAT(steady_steps(main), SizeIs(34)) << "nor the one before it";
   EXPECT_LT(main.seconds, 1.0);
   EXPECT_NEAR(main.paused, 60.0 - 0.010, 1e-6);
   EXPECT_NEAR(step_times(main)->training, 0.010, 1e-6);
@@ -66,16 +66,14 @@ TEST(Watch, tells_first_batches_and_gaps_between_epochs_apart_from_steps) {
   script.begin();
   script.steps(20, 10.0, 10.0);
   const WatchedLoader& main = *script.watch.main_loader();
-  ASSERT_THAT(main.measurement.epochs, SizeIs(2));
-  EXPECT_NEAR(to_seconds(main.measurement.epochs.front().first_batch), 0.101, 1e-9);
+  ASSERT_THAT(main.epochs, SizeIs(2));
+  EXPECT_NEAR(to_seconds(main.epochs.front().first_batch), 0.101, 1e-9);
   EXPECT_THAT(main.epoch_gaps, ElementsAre(DoubleNear(0.5, 1e-9)));
   EXPECT_EQ(main.first_batches.epochs, 2U);
   EXPECT_NEAR(main.first_batches.loading, 0.101 + 0.011, 1e-9);
   EXPECT_EQ(main.steps, 39U);
-  const auto& kept = main.measurement.kept;
-  EXPECT_NEAR(to_seconds(kept.back().trained), 0.02 * static_cast<double>(kept.size()) + 0.001,
-              1e-9)
-      << "kept steps follow each other; the second epoch's iter() is one's loading";
+  EXPECT_NEAR(to_seconds(main.log[19].loading), 0.010, 1e-9);
+  EXPECT_NEAR(to_seconds(main.log[20].loading), 0.011, 1e-9) << "with the second epoch's iter()";
 }
 
 TEST(Watch, a_loop_that_is_left_early_loses_no_step) {
@@ -100,7 +98,7 @@ TEST(Watch, steps_after_a_switch_are_those_of_the_new_setting) {
   EXPECT_NEAR(step_times(before)->loading, 0.035, 1e-9);
   EXPECT_NEAR(step_times(after)->loading, 0.005, 1e-9);
   EXPECT_EQ(after.steps, 19U) << "what is prefetched is discarded after a switch, too";
-  EXPECT_THAT(after.measurement.kept, SizeIs(14));
+  EXPECT_EQ(after.kept, 14U);
   EXPECT_EQ(before.batches + after.batches, 40U)
       << "the step of the switch has no times, but counts";
 }
@@ -116,8 +114,9 @@ TEST(Watch, tells_what_was_kept_before_it_got_its_setting_back) {
   script.switched(2);
   script.steps(20, 35.0, 30.0);
   const WatchedLoader& own = script.watch.loaders().front();
-  EXPECT_EQ(own.resumed, 14U);
-  EXPECT_THAT(own.steady, SizeIs(14 + 14));
+  EXPECT_EQ(own.resumed, 19U);
+  EXPECT_THAT(steady_steps(own, 0, own.resumed), SizeIs(14));
+  EXPECT_THAT(steady_steps(own), SizeIs(14 + 14));
 }
 
 TEST(Watch, a_switch_that_failed_is_back_at_the_scripts_own_setting) {

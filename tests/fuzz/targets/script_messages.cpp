@@ -2,6 +2,7 @@
 // A message of a training script.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
+#include "training/history.h"
 #include "training/messages.h"
 #include "training/watch.h"
 
@@ -16,7 +17,7 @@ bool script_messages(Bytes input) {
                                          parse_script_message(text_of(input))}) {
       watch.add(0, message);
     }
-    for (const LoaderCourse& one : watch.course().loaders()) touch(one.loader);
+    for (const LoaderCourse& one : histories(watch)) touch(one.loader);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/course.h"
+#include "training/history.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 constexpr double kRounding = 1e-7;
 
 LoaderCourse only(const MadeScript& script) {
-  const std::vector<LoaderCourse> loaders = script.watch.course().loaders();
+  const std::vector<LoaderCourse> loaders = histories(script.watch);
   EXPECT_THAT(loaders, SizeIs(1));
   return loaders.empty() ? LoaderCourse{} : loaders.front();
 }
@@ -173,7 +173,7 @@ TEST(Course, of_many_switches_the_first_and_the_latest_are_told) {
 TEST(Course, is_of_the_first_rank_and_of_loaders_with_a_whole_turn) {
   MadeScript script(made_loader());
   script.steps(4, 10.0, 10.0);
-  EXPECT_THAT(script.watch.course().loaders(), IsEmpty());
+  EXPECT_THAT(histories(script.watch), IsEmpty());
   ScriptProcess second;
   second.id = 200;
   second.rank = 1;
@@ -181,7 +181,7 @@ TEST(Course, is_of_the_first_rank_and_of_loaders_with_a_whole_turn) {
   script.watch.add(kConnection + 1, made_loader());
   ScriptMarks marks(40, ScriptMark{kLoader, 0});
   script.watch.add(kConnection + 1, marks);
-  EXPECT_THAT(script.watch.course().loaders(), IsEmpty());
+  EXPECT_THAT(histories(script.watch), IsEmpty());
 }
 
 TEST(Course, begins_with_the_loader_of_the_most_time) {
@@ -191,7 +191,7 @@ TEST(Course, begins_with_the_loader_of_the_most_time) {
   script.use(50);
   script.begin();
   script.steps(40, 10.0, 10.0);
-  const std::vector<LoaderCourse> loaders = script.watch.course().loaders();
+  const std::vector<LoaderCourse> loaders = histories(script.watch);
   ASSERT_THAT(loaders, SizeIs(2));
   EXPECT_EQ(loaders[0].loader, "train.py:50 DataLoader(ImageFolder, batch_size=8, num_workers=0)");
   EXPECT_GT(loaders[0].points.front().begin, loaders[1].points.back().begin) << "on one clock";
@@ -218,7 +218,7 @@ TEST(RunCourse, of_a_tuned_run_says_what_was_kept) {
   ASSERT_TRUE(tuner.is_over());
   for (int i = 0; i < 40; ++i) step();
   RunResult run;
-  set_course(run, script.watch.course(), &tuner, {"40 steps", "INPUT-BOUND"});
+  set_history(run, script.watch, &tuner, {"40 steps", "INPUT-BOUND"});
   ASSERT_TRUE(run.course);
   EXPECT_THAT(run.course->verdict, ElementsAre("40 steps", "INPUT-BOUND"));
   ASSERT_THAT(run.course->loaders, SizeIs(1));
