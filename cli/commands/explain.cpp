@@ -108,7 +108,7 @@ class Meanings {
     }
     for (const Bottleneck stage :
          {Bottleneck::kStorage, Bottleneck::kDecode, Bottleneck::kTransport, Bottleneck::kCopy,
-          Bottleneck::kGpu, Bottleneck::kBalanced, Bottleneck::kForeign}) {
+          Bottleneck::kGpu, Bottleneck::kCpuStep, Bottleneck::kBalanced, Bottleneck::kForeign}) {
       add_as(to_string(stage), "bottleneck");
     }
     add_as("samples/s", "samples_per_second");
