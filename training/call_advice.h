@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to change in the script, in lines of the summary. Pure; any thread.
+// Formats the changes to make in the script, as lines of the summary. Pure; any thread.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace feedrate {
 
 /// Turns the settings `from` of a loader into `to`: the changed lines of the user's own call with -
-/// and +, or the arguments to set where these lines cannot be known. Empty where nothing changes.
+/// and +, or the arguments to set if these lines are not known. Empty if nothing changes.
 [[nodiscard]] std::vector<std::string> change_lines(const ScriptLoader& from,
                                                     const ScriptLoader& to);
 

@@ -13,7 +13,7 @@ namespace feedrate {
 class InPlaceTuner;
 
 /// The loaders of the first rank with a block of kept steps; sorted by time, longest first.
-[[nodiscard]] std::vector<LoaderCourse> histories(const Watch& watch);
+[[nodiscard]] std::vector<LoaderHistory> histories(const Watch& watch);
 
 /// Adds the history to `run`, with the lines of the verdict. `tuner` is null without a tuning.
 void set_history(RunResult& run, const Watch& watch, const InPlaceTuner* tuner,

@@ -6,28 +6,24 @@
 namespace feedrate {
 namespace {
 
-struct Own {
-  int signal;
-  bool is_ignored;
-};
-
-constexpr std::array<Own, 3> kOwn{{{SIGCHLD, false}, {SIGPIPE, true}, {SIGXFSZ, true}}};
+constexpr std::array kOwnSignals{SIGCHLD, SIGPIPE, SIGXFSZ};
 
 }  // namespace
 
 InheritedSignals::InheritedSignals() {
   ::pthread_sigmask(SIG_BLOCK, nullptr, &mask_);
   ::sigdelset(&mask_, SIGCONT);  // hold_continue_signals() has blocked it.
-  for (std::size_t i = 0; i < kOwn.size(); ++i) {
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
     struct sigaction own {};
-    own.sa_handler = kOwn[i].is_ignored ? SIG_IGN : SIG_DFL;
-    saved_[i].signal = kOwn[i].signal;
-    ::sigaction(kOwn[i].signal, &own, &saved_[i].action);
+    own.sa_handler = kOwnSignals[i] == SIGCHLD ? SIG_DFL : SIG_IGN;
+    ::sigaction(kOwnSignals[i], &own, &saved_[i]);
   }
 }
 
 void InheritedSignals::restore() const noexcept {
-  for (const Saved& saved : saved_) ::sigaction(saved.signal, &saved.action, nullptr);
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
+    ::sigaction(kOwnSignals[i], &saved_[i], nullptr);
+  }
   ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signal dispositions and the mask that feedrate was started with. The script inherits these,
-// not the ones that feedrate works with. One thread.
+// The signal dispositions and the mask that feedrate was started with, for the script to inherit.
+// One thread.
 #pragma once
 #include <array>
 
@@ -22,12 +22,7 @@ class InheritedSignals {
   void restore() const noexcept;
 
  private:
-  struct Saved {
-    int signal = 0;
-    struct sigaction action {};
-  };
-
-  std::array<Saved, 3> saved_{};
+  std::array<struct sigaction, 3> saved_{};
   sigset_t mask_{};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A watched script as a run: a cell for each loader and setting, so that whatever reads the results
-// of a sweep reads these. Pure; any thread.
+// Converts a watched script to a run with a cell for each loader and setting, so that readers of
+// sweeps can read it. Pure; any thread.
 #pragma once
 #include <string>
 
@@ -9,10 +9,10 @@
 
 namespace feedrate {
 
-/// Of the cell; "site" tells loaders apart, all others are PyTorch's arguments.
+/// The settings of its cell: "site" distinguishes loaders, the others are PyTorch's arguments.
 [[nodiscard]] Settings settings_of(const ScriptLoader& loader);
 
-/// Replaces the cells of `run` by what was watched so far, and adds which PyTorch it was.
+/// Replaces the cells of `run` by the loaders watched until now, and adds the version of PyTorch.
 void set_cells(RunResult& run, const Watch& watch);
 
 }  // namespace feedrate

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 constexpr Nanos kPatience = std::chrono::milliseconds(200);
-constexpr Nanos kTogether = std::chrono::seconds(1);  // A batch system signals processes in turn.
+constexpr Nanos kTogether =
+    std::chrono::seconds(1);  // A batch system signals processes sequentially.
 
 bool asks_for_the_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
@@ -45,7 +46,7 @@ ForwardedSignals::ForwardedSignals() {
       }
     });
     reports_ = std::move(pipe.reading);
-  } catch (const SystemError&) {  // No further process can be made: all signals are passed on.
+  } catch (const SystemError&) {  // No process can be started: all signals are forwarded.
   }
 }
 

@@ -17,7 +17,7 @@ bool script_messages(Bytes input) {
                                          parse_script_message(text_of(input))}) {
       watch.add(0, message);
     }
-    for (const LoaderCourse& one : histories(watch)) touch(one.loader);
+    for (const LoaderHistory& one : histories(watch)) touch(one.loader);
   });
 }
 
