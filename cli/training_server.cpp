@@ -10,7 +10,6 @@
 #include <sys/sysinfo.h>
 
 #include "training/summary.h"
-#include "training/verdict_json.h"
 #include "training/wait_verdict.h"
 #include "training/worker_memory.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/call_advice.h"
-
 #include <algorithm>
 #include <string_view>
 

@@ -35,4 +35,9 @@ struct CallEdit {
 [[nodiscard]] CallEdit edit_call(const ScriptLoader& loader,
                                  const std::vector<ArgumentChange>& changes);
 
+/// Turns the settings `from` of a loader into `to`: the changed lines of the user's own call with -
+/// and +, or the arguments to set if these lines are not known. Empty if nothing changes.
+[[nodiscard]] std::vector<std::string> change_lines(const ScriptLoader& from,
+                                                    const ScriptLoader& to);
+
 }  // namespace feedrate

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/history.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>

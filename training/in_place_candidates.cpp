@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/in_place_candidates.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
 
+#include "training/in_place_tuner.h"
 namespace feedrate {
 namespace {
 

@@ -18,10 +18,15 @@
 #include <vector>
 
 #include "analysis/tuner/tuner.h"
-#include "training/in_place_candidates.h"
 #include "training/watch.h"
 
 namespace feedrate {
+
+/// The loader's own settings first, then combinations of num_workers (up to the CPUs, more if a
+/// batch mostly waits; not 0 if the script has workers), prefetch_factor, and pin_memory if a GPU
+/// trains. All but its own have at most `most` batches outstanding.
+[[nodiscard]] std::vector<ScriptLoader> in_place_candidates(
+    const WatchedLoader& present, std::size_t most = std::numeric_limits<std::size_t>::max());
 
 struct InPlaceAims {
   double confidence = 0.95;

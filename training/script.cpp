@@ -17,6 +17,8 @@
 namespace feedrate {
 namespace {
 
+constexpr std::array kOwnSignals{SIGCHLD, SIGPIPE, SIGXFSZ};
+
 constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 constexpr Nanos kPatience = std::chrono::milliseconds(200);
 constexpr Nanos kTogether =
@@ -27,6 +29,23 @@ bool asks_for_the_end(int signal) {
 }
 
 }  // namespace
+
+InheritedSignals::InheritedSignals() {
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask_);
+  ::sigdelset(&mask_, SIGCONT);  // hold_continue_signals() has blocked it.
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
+    struct sigaction own {};
+    own.sa_handler = kOwnSignals[i] == SIGCHLD ? SIG_DFL : SIG_IGN;
+    ::sigaction(kOwnSignals[i], &own, &saved_[i]);
+  }
+}
+
+void InheritedSignals::restore() const noexcept {
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
+    ::sigaction(kOwnSignals[i], &saved_[i], nullptr);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+}
 
 ForwardedSignals::ForwardedSignals() {
   sigset_t set;

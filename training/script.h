@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the user's command and forwards signals to it. One thread.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,9 +9,27 @@
 #include <signal.h>
 
 #include "core/host/process.h"
-#include "training/inherited_signals.h"
 
 namespace feedrate {
+
+/// The signal dispositions and the mask that feedrate was started with, for the script to inherit.
+class InheritedSignals {
+ public:
+  /// Saves them. Then SIGCHLD gets its default action, since the kernel discards the exit status of
+  /// a child where it is ignored; SIGPIPE and SIGXFSZ are ignored, so that a write that fails is an
+  /// error.
+  InheritedSignals();
+  InheritedSignals(const InheritedSignals&) = delete;
+  InheritedSignals& operator=(const InheritedSignals&) = delete;
+  ~InheritedSignals() { restore(); }
+
+  /// Async-signal-safe: a child calls it between fork() and exec().
+  void restore() const noexcept;
+
+ private:
+  std::array<struct sigaction, 3> saved_{};
+  sigset_t mask_{};
+};
 
 /// Blocks the signals that a script may be sent, in this thread and those started later, until the
 /// destructor, and forwards the ones sent only to feedrate. The script itself receives signals of

@@ -12,7 +12,7 @@
 #include "core/format.h"
 #include "core/printable.h"
 #include "core/statistics.h"
-#include "training/call_advice.h"
+#include "training/call_edit.h"
 #include "training/summary_text.h"
 #include "training/wait_verdict.h"
 

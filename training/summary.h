@@ -31,4 +31,14 @@ namespace feedrate {
 [[nodiscard]] const InPlaceTuner* last_tuning(const WatchedTraining& training,
                                               const WatchedLoader& of);
 
+inline constexpr int kVerdictSchemaVersion = 1;
+
+/// The verdict on a training for programs, an object on one line: the loader as the script has it,
+/// its times in seconds, shares from 0 to 1, the tuning, and in "text" the lines of the summary.
+/// "null" after too few steps.
+[[nodiscard]] std::string verdict_json(const WatchedTraining& training);
+
+/// The same as a message to the process of that loader. REQUIRES: enough steps
+[[nodiscard]] std::string verdict_message(const WatchedTraining& training);
+
 }  // namespace feedrate

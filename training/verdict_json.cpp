@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/verdict_json.h"
-
 #include <optional>
 
 #include <nlohmann/json.hpp>

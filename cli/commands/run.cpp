@@ -32,12 +32,9 @@
 #include "core/temporary_folder.h"
 #include "core/units.h"
 #include "training/end_limit.h"
-#include "training/history.h"
-#include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
 #include "training/summary.h"
-#include "training/verdict_json.h"
 
 namespace feedrate {
 namespace {

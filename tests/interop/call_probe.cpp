@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "training/call_advice.h"
+#include "training/call_edit.h"
 #include "training/call_edit.h"
 
 namespace feedrate {

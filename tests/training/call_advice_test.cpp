@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/call_advice.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/training/made_call.h"
 #include "tests/training/made_script.h"
+#include "training/call_edit.h"
 
 namespace feedrate::testing {
 namespace {

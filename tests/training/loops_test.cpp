@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/made_script.h"
-#include "training/history.h"
+#include "training/results.h"
 #include "training/wait_verdict.h"
 
 namespace feedrate::testing {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/training/made_script.h"
-#include "training/history.h"
 #include "training/wait_verdict.h"
 
 namespace feedrate::testing {

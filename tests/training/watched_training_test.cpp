@@ -14,7 +14,6 @@
 
 #include "tests/training/made_script.h"
 #include "training/summary.h"
-#include "training/verdict_json.h"
 
 namespace feedrate::testing {
 namespace {

@@ -2,8 +2,8 @@
 // A message of a training script.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
-#include "training/history.h"
 #include "training/messages.h"
+#include "training/results.h"
 #include "training/watch.h"
 
 namespace feedrate::fuzz {
