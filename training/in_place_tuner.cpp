@@ -108,8 +108,8 @@ std::optional<ScriptLoader> InPlaceTuner::advance(const Watch& watch) {
 std::optional<ScriptLoader> InPlaceTuner::measure(const WatchedLoader& now, const Watch& watch) {
   std::vector<LoggedStep> steps = steady_steps(now, first_);
   bool is_whole = steps.size() >= segment_steps() && !awaits_epoch(now, watch);
-  if (now.resumed > first_) {
-    steps = steady_steps(now, first_, now.resumed);
+  if (std::vector<LoggedStep> before = steady_steps(now, first_, now.resumed); !before.empty()) {
+    steps = std::move(before);
     steps.resize(steps.size() / unit_steps() * unit_steps());
     is_whole = steps.size() >= kLeastKept;
     if (!is_whole && ++interrupted_ <= kMostInterrupted) {
