@@ -229,11 +229,6 @@ std::optional<ScriptLoader> InPlaceTuner::give_up(const std::string& problem) {
   return loaders_.front();
 }
 
-bool InPlaceTuner::has_measured_others() const {
-  return std::any_of(cells_.begin() + 1, cells_.end(),
-                     [](const CellResult& cell) { return !cell.repeats.empty(); });
-}
-
 std::optional<ScriptLoader> InPlaceTuner::next(const Watch& watch) {
   const std::size_t before = candidate_;
   const std::optional<std::size_t> wanted = next_candidate();

@@ -86,8 +86,6 @@ class InPlaceTuner {
   /// Why no workers were started: "starting workers by spawn takes about 3.2 s, more than the bound
   /// of 0.75 s"; empty: some were, or there was another reason.
   [[nodiscard]] const std::string& why_too_dear() const { return why_too_dear_; }
-  /// Whether steps with other settings than the script's own were measured.
-  [[nodiscard]] bool has_measured_others() const;
 
   [[nodiscard]] bool is_over() const { return stage_ == Stage::kOver; }
   /// The latest requested candidate.

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "training/call_edit.h"
-#include "training/call_edit.h"
 
 namespace feedrate {
 namespace {

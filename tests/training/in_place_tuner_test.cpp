@@ -343,7 +343,6 @@ TEST(InPlaceTuner, counts_and_reports_a_failed_trial) {
     EXPECT_EQ(tuner.failures()[0].reason, "no memory");
     EXPECT_GT(tuner.settings(tuner.failures()[0].candidate).num_workers, 0U);
     EXPECT_NEAR(tuner.cost(), 5.0, 0.2);
-    EXPECT_FALSE(tuner.has_measured_others());
     EXPECT_EQ(tuner.chosen(), 0U);
   };
   InPlaceAims aims;
