@@ -173,14 +173,14 @@ class AnswerPrinter {
 
 std::string recorded_text(const RunResult& run) {
   if (run.recommended) return run.recommended->text;
-  return fmt::format("{}\n", fmt::join(run.course->verdict, "\n"));
+  return fmt::format("{}\n", fmt::join(run.history->verdict, "\n"));
 }
 
 }  // namespace
 
 std::vector<const CellResult*> proposed_cells(const RunResult& run) {
   if (const CellResult* const recommended = recommended_cell(run)) return {recommended};
-  if (run.course) return kept_cells(run);
+  if (run.history) return kept_cells(run);
   std::vector<const CellResult*> cells;
   for (const Proposal& answer : decide(run)) cells.push_back(answer.proposed);
   return cells;
@@ -222,7 +222,7 @@ std::string lines_heading(const RunResult& run, const CellResult& proposed) {
 }
 
 void print_answer(std::ostream& out, const RunResult& run, TableStyle style) {
-  if (!run.recommended && !run.course) return AnswerPrinter(out, run, style).print();
+  if (!run.recommended && !run.history) return AnswerPrinter(out, run, style).print();
   const bool is_markdown = style == TableStyle::kMarkdown;
   out << (is_markdown ? "\n```\n" : "\n") << recorded_text(run) << (is_markdown ? "```\n" : "");
 }

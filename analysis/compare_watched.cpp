@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const RunResult& run, const std::string& name)
 
 bool are_watched(std::span<const NamedRun> runs) {
   return std::all_of(runs.begin(), runs.end(),
-                     [](const NamedRun& run) { return run.result->course.has_value(); });
+                     [](const NamedRun& run) { return run.result->history.has_value(); });
 }
 
 WatchedComparison::WatchedComparison(std::span<const NamedRun> runs, const ComparisonRule& rule)

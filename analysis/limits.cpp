@@ -267,7 +267,7 @@ const char* to_string(Bottleneck bottleneck) noexcept {
 }
 
 void judge_by_limits(RunResult& run) {
-  if (run.course) return;  // A training has no mocks; its waiting times judge it.
+  if (run.history) return;  // A training has no mocks; its waiting times judge it.
   const Limits limits = find_limits(run);
   const std::set<std::string> refuted = refuted_trainers(run);
   for (CellResult& cell : run.cells) judge(cell, limits, refuted);

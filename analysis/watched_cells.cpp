@@ -7,11 +7,11 @@
 namespace feedrate {
 namespace {
 
-using IsWanted = std::function<bool(const CourseSegment&)>;
+using IsWanted = std::function<bool(const HistorySegment&)>;
 
 // The cell of the last measured segment: a script may end during a trial, too early to measure.
 // Null if the segment is not wanted.
-const CellResult* last_cell(const RunResult& run, const LoaderCourse& loader,
+const CellResult* last_cell(const RunResult& run, const LoaderHistory& loader,
                             const IsWanted& is_wanted) {
   for (auto segment = loader.segments.rbegin(); segment != loader.segments.rend(); ++segment) {
     const auto cell = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& one) {
@@ -24,8 +24,8 @@ const CellResult* last_cell(const RunResult& run, const LoaderCourse& loader,
 
 std::vector<const CellResult*> last_cells_where(const RunResult& run, const IsWanted& is_wanted) {
   std::vector<const CellResult*> cells;
-  if (!run.course) return cells;
-  for (const LoaderCourse& loader : run.course->loaders) {
+  if (!run.history) return cells;
+  for (const LoaderHistory& loader : run.history->loaders) {
     const CellResult* const cell = last_cell(run, loader, is_wanted);
     if (cell == nullptr) continue;
     if (std::find(cells.begin(), cells.end(), cell) == cells.end()) cells.push_back(cell);
@@ -36,12 +36,12 @@ std::vector<const CellResult*> last_cells_where(const RunResult& run, const IsWa
 }  // namespace
 
 std::vector<const CellResult*> last_cells(const RunResult& run) {
-  return last_cells_where(run, [](const CourseSegment&) { return true; });
+  return last_cells_where(run, [](const HistorySegment&) { return true; });
 }
 
 std::vector<const CellResult*> kept_cells(const RunResult& run) {
   return last_cells_where(
-      run, [](const CourseSegment& segment) { return segment.use == SegmentUse::kKept; });
+      run, [](const HistorySegment& segment) { return segment.use == SegmentUse::kKept; });
 }
 
 }  // namespace feedrate

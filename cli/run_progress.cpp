@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
@@ -30,12 +30,12 @@ void RunProgress::show(const Watch& watch) {
 void RunProgress::draw(const WatchedLoader& main) {
   const bool prints_verdict = !has_printed_ && main.kept >= kStepsForVerdict;
   if (!prints_verdict && !console_.err_is_terminal) return;
-  const std::optional<LoaderVerdict> verdict = judge(main);
+  const std::optional<WaitVerdict> verdict = judge(main);
   if (!verdict) return;
   has_printed_ = has_printed_ || prints_verdict;
   console_.err << fmt::format("{}feedrate: {} steps: {}; {}{}",
                               console_.err_is_terminal ? kClear : "", main.steps,
-                              times_text(main, *verdict), bound_name(*verdict),
+                              times_text(main, *verdict), to_string(bound_of(*verdict)),
                               prints_verdict ? "\n" : "")
                << std::flush;
   is_drawn_ = console_.err_is_terminal && !prints_verdict;

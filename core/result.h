@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/course.h"
+#include "core/history.h"
 #include "core/metric.h"
 #include "core/setting.h"
 
@@ -113,7 +113,7 @@ struct RunResult {
   std::vector<std::string> axes;  ///< settings with more than one value, in the plan's order
   std::vector<CellResult> cells;  ///< every cell of the plan, by index
   std::optional<Recommended> recommended = {};  ///< set when a tune has finished
-  std::optional<RunCourse> course = {};         ///< the history of a watched training
+  std::optional<RunHistory> history = {};       ///< the history of a watched training
 };
 
 /// The cell's job id, else the run's.

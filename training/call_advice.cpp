@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/call_advice.h"
-
 #include <algorithm>
 #include <string_view>
 
@@ -10,7 +8,7 @@
 #include "core/host/text_file.h"
 #include "training/call_edit.h"
 #include "training/library_options.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
@@ -58,7 +56,7 @@ void add_diff(Lines& lines, std::string_view site, const ChangedLines& changed) 
   }
 }
 
-// Changes that are still to be told, after the lines of those that the call shows.
+// Adds the lines of the changes that the call shows; returns the others.
 Changes add_edit(Lines& lines, const ScriptLoader& from, const Changes& changes) {
   if (!from.call) return changes;
   CallEdit edit = edit_call(from, changes);

@@ -19,7 +19,7 @@ std::string bool_literal(bool value) { return value ? "True" : "False"; }
 
 std::size_t prefetch_of(const ScriptLoader& loader) { return loader.prefetch_factor.value_or(2); }
 
-// Nothing where the call does not have it.
+// Nothing if the call does not have it.
 std::optional<std::string> given_value(const ScriptLoader& loader, std::string_view name) {
   for (const auto& [given, value] : loader.given) {
     if (given == name) return value;
@@ -35,7 +35,7 @@ const Argument* find_argument(const ScriptLoader& loader, std::string_view name)
   return found == all.end() ? nullptr : &*found;
 }
 
-// Whether a call without workers may not have the argument as it stands.
+// Whether PyTorch refuses the argument as written in a call without workers.
 bool is_refused_without_workers(const ScriptLoader& from, std::string_view name) {
   const std::optional<std::string> value = given_value(from, name);
   if (!value && find_argument(from, name) == nullptr) return false;
@@ -66,8 +66,8 @@ constexpr std::string_view kBlanks = " \t\n\r\\";
 
 bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
-// Where `name=value` stands, with the parentheses around the value; nothing where a comment lies
-// between its parts.
+// The range of `name=value` with the parentheses around the value; nothing if a comment is between
+// its parts.
 std::optional<TextEdit> whole_argument(const ScriptCall& call, const Argument& argument) {
   const std::string& text = call.text;
   std::size_t begin = argument.begin;
@@ -100,7 +100,7 @@ bool is_blank(const std::string& text, std::size_t begin, std::size_t end) {
                      [](char c) { return is_blank(c); });
 }
 
-// Its whole lines, where nothing else stands in them.
+// Extends the edit to whole lines if they have nothing else.
 void widen_to_lines(const std::string& text, TextEdit& edit) {
   const std::size_t begin = begin_of_line(text, edit.begin);
   const std::size_t end = end_of_line(text, edit.end);
@@ -110,8 +110,8 @@ void widen_to_lines(const std::string& text, TextEdit& edit) {
   }
 }
 
-// The argument with the comma that belongs to it. The last argument keeps the comma before it where
-// a comment lies between: a call may end in one.
+// Removes the argument and its comma. The last argument keeps the comma before it if a comment is
+// between them: a call may end with a comma.
 std::vector<TextEdit> removal_of(const std::string& text, TextEdit argument) {
   const std::size_t next = after_blanks_and_comments(text, argument.end);
   if (next < text.size() && text[next] == ',') {
@@ -130,8 +130,7 @@ std::vector<TextEdit> removal_of(const std::string& text, TextEdit argument) {
   return {argument};
 }
 
-// Arguments with nothing but a comma between them go as one: the comma before the last argument of
-// a call would be cut twice.
+// Joins arguments with only a comma between them, so that no comma is removed twice.
 std::vector<TextEdit> joined(const std::string& text, std::vector<TextEdit> arguments) {
   std::sort(arguments.begin(), arguments.end(),
             [](const TextEdit& a, const TextEdit& b) { return a.begin < b.begin; });
@@ -190,7 +189,7 @@ class CallEditor {
       edits_.push_back({argument->begin, argument->end, value});
     } else if (!may_insert(change.name)) {
       open_.push_back(change);
-    } else if (!removed_.empty()) {  // In its place, so that no comma has to change.
+    } else if (!removed_.empty()) {  // Replaces it, so that no comma changes.
       TextEdit place = removed_.back();
       removed_.pop_back();
       place.text = fmt::format("{}={}", change.name, value);
@@ -200,7 +199,7 @@ class CallEditor {
     }
   }
 
-  // What came by position, by * or **, or from the loader's own class has a value already.
+  // An argument given by position, by * or **, or by the loader's own class already has a value.
   [[nodiscard]] bool may_insert(std::string_view name) const {
     const bool is_pytorchs = loader_.type == "DataLoader" || loader_.type == "StatefulDataLoader";
     const bool is_default = name == "num_workers"          ? loader_.num_workers == 0

@@ -26,7 +26,7 @@ EndLimit::EndLimit(pid_t child, Nanos patience, std::filesystem::path folder) {
   try {
     thread_ = std::thread(
         [this, child, patience, folder = std::move(folder)] { watch(child, patience, folder); });
-  } catch (const std::system_error&) {  // ulimit -u: the script has begun, and goes on.
+  } catch (const std::system_error&) {  // ulimit -u: the script runs on.
   }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends this process as the script ended, where it has not ended itself a while later: whatever
-// feedrate still computes or writes must not hold up those who wait for the script. A thread of its
-// own watches.
+// Ends this process with the script's exit status some time after the script's end, since users
+// wait for the script, not for feedrate's results. Has a thread of its own.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -17,14 +16,14 @@ namespace feedrate {
 
 class EndLimit {
  public:
-  /// `child`: the script; somebody else reaps it, after the destructor. `folder` is removed first.
-  /// Without a limit where there can be no further thread.
+  /// `child`: the script, which the caller reaps after the destructor. `folder` is removed before
+  /// the end. There is no limit if no thread can be started.
   EndLimit(pid_t child, Nanos patience, std::filesystem::path folder);
   EndLimit(const EndLimit&) = delete;
   EndLimit& operator=(const EndLimit&) = delete;
   ~EndLimit();
 
-  /// The exit code is 0, whatever the script's is: feedrate has ended it.
+  /// Sets the exit status to 0, because feedrate has ended the script.
   void expect_success() noexcept { is_success_ = true; }
 
  private:

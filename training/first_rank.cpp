@@ -7,7 +7,7 @@ namespace {
 constexpr Nanos kWaitForRank0 = std::chrono::seconds(10);
 constexpr std::size_t kMostHeldMessages = 2'000;
 
-// By the launcher's environment, or by torch.distributed, which knows better.
+// The launcher's environment has the rank first, then torch.distributed, which is more reliable.
 std::optional<std::size_t> rank_of(const ScriptMessage& message) {
   if (const auto* const process = std::get_if<ScriptProcess>(&message)) return process->rank;
   const auto* const loader = std::get_if<ScriptLoader>(&message);
@@ -51,7 +51,7 @@ void FirstRank::hand_on(std::size_t connection, ScriptMessage message) {
   take_(connection, message);
 }
 
-// The two change their numbers, so that no rank is there twice.
+// The two swap their numbers, so that no rank exists twice.
 std::size_t FirstRank::renumbered(std::size_t rank) const {
   if (rank == stand_in_) return 0;
   return rank == 0 && stand_in_ ? *stand_in_ : rank;

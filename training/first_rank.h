@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rank 0 is the one that is watched and tuned. On another node of a job, or where RANK is left over
-// in the environment, it never connects: the first rank that did then takes its number. One thread.
+// Rank 0 is watched and tuned. On another node of a job, or with a stale RANK in the environment,
+// it never connects: then the first rank that connected takes its number. One thread.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -13,8 +13,8 @@ namespace feedrate {
 
 class FirstRank {
  public:
-  /// `take` gets all messages; those of other ranks once rank 0 has connected, or is not waited for
-  /// any longer.
+  /// `take` receives all messages; those of other ranks after rank 0 has connected, or after the
+  /// wait for it.
   explicit FirstRank(OnScriptMessage take) : take_(std::move(take)) {}
 
   void add(std::size_t connection, const ScriptMessage& message, Nanos now);

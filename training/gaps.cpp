@@ -11,16 +11,16 @@ namespace {
 
 constexpr std::size_t kBlockSteps = 64;
 constexpr std::size_t kMostBlocks = 15;
-constexpr std::size_t kFewestSteps = 5;  // Fewer tell nothing of what is usual.
+constexpr std::size_t kFewestSteps = 5;  // Fewer do not show the usual step.
 constexpr double kSeveralBlocks = 3.0;
 constexpr double kShortestPause = 0.2;
-// Blocks within which a long gap that comes again is a burst.
+// A long gap that comes again within these blocks is a burst.
 constexpr std::size_t kBurstBlocks = 4;
-constexpr double kWeight = 0.05;  // Of the latest step in a moving average.
+constexpr double kWeight = 0.05;  // Weight of the latest step in a moving average.
 
-// Between two calls without work there is only the interpreter.
+// Only the interpreter runs between two calls without work.
 constexpr double kLongestIdle = 200e-6;
-constexpr double kMostIdle = 0.05;  // Of the mean gap.
+constexpr double kMostIdle = 0.05;  // Share of the mean gap.
 constexpr std::size_t kSureGroups = 3;
 
 constexpr std::size_t kRememberedSteps = 128;
@@ -38,9 +38,9 @@ PauseDetector::Gap PauseDetector::add(double loading, double gap) {
   ++steps_;
   const double usual = usual_block();
   if (usual > 0.0 && gap >= kShortestPause && gap > kSeveralBlocks * usual) {
-    Gap found{.is_outlier = true};
+    Gap found;
     const bool is_burst = outlier_at_ > 0 && steps_ - outlier_at_ <= kBurstBlocks * kBlockSteps;
-    found.paused = is_burst ? 0.0 : gap - usual_training();
+    found.paused = is_burst ? 0.0 : gap - training_;
     found.regained = is_burst ? outlier_paused_ : 0.0;
     outlier_at_ = steps_;
     outlier_paused_ = found.paused;
@@ -57,8 +57,6 @@ PauseDetector::Gap PauseDetector::add(double loading, double gap) {
   }
   return {};
 }
-
-double PauseDetector::usual_training() const { return training_; }
 
 // Before the first whole block, its steps are extrapolated without the longest one.
 double PauseDetector::usual_block() const {

@@ -9,35 +9,32 @@
 namespace feedrate {
 
 /// Finds gaps between steps that are as long as several whole blocks of steps. A block has enough
-/// steps to hold the usual bursts: what comes again within a few blocks is a burst, no pause.
+/// steps for the usual bursts: a gap that recurs within a few blocks is a burst, no pause.
 class PauseDetector {
  public:
   struct Gap {
-    bool is_outlier = false;  ///< too long to say anything of usual steps
-    double paused = 0.0;      ///< the part of it that belongs to no step
-    double regained = 0.0;    ///< of the outlier before, which was no pause, as is known now
+    double paused = 0.0;    ///< the part that belongs to no step
+    double regained = 0.0;  ///< pause of the previous outlier, which turns out to be none
   };
 
-  /// A step of `loading`, after which `gap` passed. Outliers change nothing of what is usual.
+  /// Adds a step of `loading`, after which `gap` passed. Outliers do not change the usual block.
   Gap add(double loading, double gap);
-  /// The training of a usual step; 0 before one is known.
-  [[nodiscard]] double usual_training() const;
 
  private:
   [[nodiscard]] double usual_block() const;
 
   std::deque<double> blocks_;    // Sums of the latest whole blocks.
-  double block_ = 0.0;           // Sum of the one under way.
-  double longest_ = 0.0;         // Step of the one under way.
-  std::size_t in_block_ = 0;     // Steps of the one under way.
+  double block_ = 0.0;           // Sum of the present block.
+  double longest_ = 0.0;         // Longest step of it.
+  std::size_t in_block_ = 0;     // Steps of it.
   double training_ = 0.0;        // A moving average.
-  std::size_t steps_ = 0;        // In all, outliers too.
+  std::size_t steps_ = 0;        // All steps, with outliers.
   std::size_t outlier_at_ = 0;   // `steps_` at the latest outlier; 0: there was none.
   double outlier_paused_ = 0.0;  // Of the latest outlier.
 };
 
-/// Finds how many next() calls follow each other without work between them, as those of a trainer
-/// that takes all batches of an accumulated step at once.
+/// Counts next() calls without work between them, as of a trainer that takes all batches of an
+/// accumulated step at once.
 class BatchGroups {
  public:
   void add(double gap);
@@ -50,23 +47,23 @@ class BatchGroups {
  private:
   double mean_gap_ = 0.0;
   std::size_t gaps_ = 0;
-  std::size_t calls_ = 1;  // Of the group under way.
+  std::size_t calls_ = 1;  // Calls of the present group.
   std::size_t candidate_ = 1;
-  std::size_t seen_ = 0;  // Groups of `candidate_` calls that followed each other.
+  std::size_t seen_ = 0;  // Consecutive groups of `candidate_` calls.
   std::size_t size_ = 1;
 };
 
-/// How often another loader is asked between two steps of a loader.
+/// Counts the batches of another loader between two steps of a loader.
 class Interleaving {
  public:
-  /// A step is over, in which the other one gave `batches`.
+  /// Adds a step with `batches` of the other loader.
   void add(std::size_t batches);
   /// Nearly each step has a few batches of it.
   [[nodiscard]] bool is_regular() const;
   [[nodiscard]] std::size_t steps() const { return steps_; }
 
  private:
-  std::size_t steps_ = 0;  // The latest ones.
+  std::size_t steps_ = 0;  // Of the latest steps.
   std::size_t with_ = 0;
   std::size_t batches_ = 0;
 };

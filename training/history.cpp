@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/history.h"
-
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <utility>
 
+#include "training/in_place_tuner.h"
 #include "training/results.h"
-#include "training/tuning.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
@@ -39,16 +37,16 @@ StepBlock sum_of(Blocks blocks) {
   return sum;
 }
 
-CourseTimes times_of(Blocks blocks) {
+HistoryTimes times_of(Blocks blocks) {
   const StepBlock sum = sum_of(blocks);
   const auto steps = static_cast<double>(sum.sums.steps);
-  CourseTimes times{rounded(sum.sums.loading / steps), rounded(sum.sums.training / steps)};
+  HistoryTimes times{rounded(sum.sums.loading / steps), rounded(sum.sums.training / steps)};
   if (sum.gpu_busy > 0.0) times.gpu_idle = rounded(sum.gpu_idle / (sum.gpu_idle + sum.gpu_busy));
   return times;
 }
 
 // Only a single block is wider than `width`, so that no point spans a pause.
-void add_points(std::vector<CoursePoint>& points, Blocks blocks, Nanos width, Nanos zero) {
+void add_points(std::vector<HistoryPoint>& points, Blocks blocks, Nanos width, Nanos zero) {
   while (!blocks.empty()) {
     const Nanos begin = blocks.front().begin;
     std::size_t count = 1;
@@ -59,8 +57,8 @@ void add_points(std::vector<CoursePoint>& points, Blocks blocks, Nanos width, Na
   }
 }
 
-CourseSegment segment_of(const LogSegment& logged, Nanos zero) {
-  CourseSegment segment;
+HistorySegment segment_of(const LogSegment& logged, Nanos zero) {
+  HistorySegment segment;
   segment.begin = between(zero, logged.begin);
   segment.end = between(zero, logged.end);
   segment.settings = logged.settings;
@@ -99,8 +97,8 @@ std::vector<SeenLoader> seen_loaders(const Watch& watch) {
   return seen;
 }
 
-LoaderCourse history_of(const SeenLoader& seen, Nanos zero) {
-  LoaderCourse history;
+LoaderHistory history_of(const SeenLoader& seen, Nanos zero) {
+  LoaderHistory history;
   history.loader = loader_text(seen.first->loader);
   const std::vector<LogSegment>& segments = seen.log->segments();
   const Nanos width = (segments.back().end - segments.front().begin) / kPoints;
@@ -118,27 +116,27 @@ LoaderCourse history_of(const SeenLoader& seen, Nanos zero) {
 
 }  // namespace
 
-std::vector<LoaderCourse> histories(const Watch& watch) {
+std::vector<LoaderHistory> histories(const Watch& watch) {
   const std::vector<SeenLoader> seen = seen_loaders(watch);
   Nanos zero = Nanos::max();
   for (const SeenLoader& loader : seen) {
     zero = std::min(zero, loader.log->segments().front().begin);
     if (!loader.epochs.empty()) zero = std::min(zero, loader.epochs.front().begin);
   }
-  std::vector<LoaderCourse> all;
+  std::vector<LoaderHistory> all;
   for (const SeenLoader& loader : seen) all.push_back(history_of(loader, zero));
   return all;
 }
 
 void set_history(RunResult& run, const Watch& watch, const InPlaceTuner* tuner,
                  std::vector<std::string> verdict) {
-  RunCourse& history = run.course.emplace();
+  RunHistory& history = run.history.emplace();
   history.verdict = std::move(verdict);
   history.loaders = histories(watch);
   if (tuner == nullptr || !tuner->is_over()) return;
   const Settings kept = settings_of(tuner->settings(tuner->chosen()));
-  for (LoaderCourse& loader : history.loaders) {
-    CourseSegment& last = loader.segments.back();
+  for (LoaderHistory& loader : history.loaders) {
+    HistorySegment& last = loader.segments.back();
     // Its trial was the last one, after which nothing was switched.
     if (last.use == SegmentUse::kTrial && last.settings == kept) last.use = SegmentUse::kKept;
   }

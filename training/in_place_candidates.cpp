@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/in_place_candidates.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
 
-#include "training/results.h"
-
+#include "training/in_place_tuner.h"
 namespace feedrate {
 namespace {
 
-// More than this keep no more CPUs busy; of those that only wait, four a CPU are the most.
+// More workers keep no more CPUs busy; workers that only wait are limited to four per CPU.
 std::size_t most_workers(const WatchedLoader& watched) {
   constexpr double kLeastShare = 0.25;
   const double share = watched.fetch_wall > 0.0 ? watched.fetch_cpu / watched.fetch_wall : 1.0;
@@ -44,7 +41,9 @@ std::vector<ScriptLoader> in_place_candidates(const WatchedLoader& present, std:
         other.persistent_workers = workers > 0 && own.persistent_workers;
         other.pin_memory = pin && (has_gpu || own.pin_memory);
         const bool is_known = std::any_of(all.begin(), all.end(), [&](const ScriptLoader& known) {
-          return settings_of(known) == settings_of(other);
+          const bool has_prefetch = known.prefetch_factor.value_or(2) == prefetch || workers == 0;
+          return known.num_workers == workers && known.pin_memory == other.pin_memory &&
+                 has_prefetch;
         });
         if (!is_known && most_outstanding(other) <= most) all.push_back(other);
       }

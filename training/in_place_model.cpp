@@ -13,11 +13,11 @@ namespace {
 
 constexpr double kMostlyWaits = 0.5;  // Share of a batch's time that is CPU time, at most.
 constexpr double kMostSaved = 0.9;    // Of the training, by the other pin_memory.
-// Bytes/s: what a copy from pinned memory saves, against memory that just came from a worker. Of
-// results/h100-16cpu/2026-11-26-resnet50: 77 MB in 14 ms.
+// Bytes/s that a copy from pinned memory saves, compared with memory that just came from a worker:
+// 77 MB in 14 ms in results/h100-16cpu/2026-11-26-resnet50.
 constexpr double kPageableCopies = 5.5e9;
 
-// What a batch costs. In workers that compute and have no core for themselves it waits for one.
+// The costs of a batch. In crowded workers it waits for a core, which is no part of its cost.
 BatchCosts costs_of(const WatchedLoader& watched, const StepTimes& times) {
   BatchCosts costs;
   const double batches = std::max(1.0, static_cast<double>(watched.fetched));
@@ -93,7 +93,8 @@ InPlaceModel::StepCosts InPlaceModel::fit(std::span<const CellResult> measured) 
   return all[static_cast<std::size_t>(best - misfits.begin())];
 }
 
-// For a batch of workers the training thread may do all that a measured step took beyond the model.
+// The work of the training thread for a batch of workers is at most what a measured step took
+// beyond the model.
 std::vector<InPlaceModel::StepCosts> InPlaceModel::possible(
     std::span<const CellResult> measured) const {
   std::vector<StepCosts> all{seen_};
@@ -113,7 +114,8 @@ std::vector<InPlaceModel::StepCosts> InPlaceModel::possible(
   return all;
 }
 
-// Against a cell of as many workers where there is one, since those take CPUs from the training.
+// Compares with a cell of as many workers, if there is one, since these take CPUs from the
+// training.
 double InPlaceModel::other_pin(std::span<const CellResult> measured) const {
   std::map<std::size_t, double> own;
   for (const CellResult& cell : measured) {
@@ -125,9 +127,9 @@ double InPlaceModel::other_pin(std::span<const CellResult> measured) const {
   for (const CellResult& cell : measured) {
     const LoopSettings loop = loop_settings(cell.settings);
     if (cell.outcome != Outcome::kOk || loop.pin_memory == pin_memory_) continue;
-    const auto beside = own.find(loop.num_workers);
+    const auto same = own.find(loop.num_workers);
     longer.push_back(metric_of(cell, "training_time") -
-                     (beside == own.end() ? training_ : beside->second));
+                     (same == own.end() ? training_ : same->second));
   }
   return longer.empty() ? seen_.other_pin : std::max(mean(longer), -kMostSaved * training_);
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts what other settings of a watched loader reach, by replay (analysis/tuner/replay.h), at
-// the costs that its steps have shown. Two costs are not seen in them: whether the training needs a
-// core of its own, where no GPU was timed, and what the training thread does for a batch of
-// workers. Of their possible values those count that fit best to what was measured so far. What the
-// other pin_memory changes in a step's training is taken from the cells that have it, or as long as
-// there is none from the copies of the script. One thread.
+// Predicts the rates of other settings of a watched loader by replay (analysis/tuner/replay.h),
+// from the costs of its steps. The steps do not show two costs: whether the training needs a core
+// of its own if no GPU was timed, and the work of the training thread for a batch of workers. The
+// model takes the values that fit the measured cells best. The effect of the other pin_memory on
+// the training comes from the cells that have it, or from the copies of the script. One thread.
 #pragma once
 #include <optional>
 #include <span>
@@ -22,7 +21,7 @@ class InPlaceModel {
   /// REQUIRES: at least a block of steady steps
   explicit InPlaceModel(const WatchedLoader& present);
 
-  /// One a candidate. `measured`: the cells so far, with "step_time" and "training_time".
+  /// One per candidate. `measured`: the cells until now, with "step_time" and "training_time".
   [[nodiscard]] std::vector<std::optional<Prediction>> predict(
       std::span<const Candidate> candidates, std::span<const CellResult> measured) const;
 
@@ -35,7 +34,7 @@ class InPlaceModel {
   [[nodiscard]] StepCosts fit(std::span<const CellResult> measured) const;
   [[nodiscard]] std::vector<StepCosts> possible(std::span<const CellResult> measured) const;
   [[nodiscard]] double other_pin(std::span<const CellResult> measured) const;
-  /// Seconds that a step trains longer at these settings than at the present ones.
+  /// Seconds that a step trains longer with these settings than with the present ones.
   [[nodiscard]] double longer_at(const StepCosts& costs, const LoopSettings& loop) const;
   [[nodiscard]] double misfit(const StepCosts& costs, std::span<const CellResult> measured) const;
   [[nodiscard]] ReplayedEpoch replay_at(const StepCosts& costs, const Settings& settings) const;

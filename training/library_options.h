@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How libraries that make DataLoaders for the user name DataLoader's arguments. Pure; any thread.
+// The options by which libraries that make DataLoaders name DataLoader's arguments. Pure; any
+// thread.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,11 +16,11 @@ struct LibraryOptions {
   const char* persistent_workers;
   const char* multiprocessing_context;
 
-  /// The library's name of an argument of DataLoader; empty where it has none.
+  /// The library's name of an argument of DataLoader; empty if it has none.
   [[nodiscard]] std::string name_of(std::string_view argument) const;
 };
 
-/// Null where the library is not known.
+/// Null if the library is not known.
 [[nodiscard]] const LibraryOptions* find_library_options(std::string_view package);
 
 }  // namespace feedrate

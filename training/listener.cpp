@@ -66,12 +66,12 @@ void ScriptListener::send(std::size_t connection, const std::string& line) {
   if (found == connections_.end()) return;
   const auto sent =
       ::send(found->second.socket.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  // What it has sent before is read; a message of it may be under way right now.
+  // Its earlier messages are still read; one may be on its way.
   if (sent != static_cast<ssize_t>(line.size())) ::shutdown(found->second.socket.get(), SHUT_RDWR);
 }
 
-// Where there is no descriptor or memory for a connection, it stays in the queue and would wake
-// poll() at once again.
+// Without a descriptor or memory for a connection, it stays in the queue and would wake poll() at
+// once again.
 bool ScriptListener::accept_all() {
   const std::size_t before = next_;
   while (true) {

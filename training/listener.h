@@ -21,28 +21,29 @@ class ScriptListener {
   /// A Unix socket at `path`. Throws SystemError.
   explicit ScriptListener(const std::filesystem::path& path);
 
-  /// Waits until something comes, `other` is readable, or `patience` is over, and hands on what has
-  /// come whole. A connection that sends what is no message is closed; problem() says why. False
-  /// where nothing came, also no connection, which has yet to be read.
+  /// Waits for data, until `other` is readable, or until `patience` is over, and passes on complete
+  /// messages. A connection that sends anything else is closed; problem() has the reason. False
+  /// without data and without a new connection.
   bool receive(int other, Nanos patience, const OnScriptMessage& on_message);
 
-  /// A line to a process. One that does not take it is cut off, and goes on without feedrate.
+  /// Sends a line to a process. One that does not read it is disconnected and continues without
+  /// feedrate.
   void send(std::size_t connection, const std::string& line);
 
   [[nodiscard]] bool has_connected() const noexcept { return next_ > 0; }
-  /// Something connected, and everything that did has closed.
+  /// There were connections, and all have closed.
   [[nodiscard]] bool has_ended() const noexcept { return has_connected() && connections_.empty(); }
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
  private:
   struct Connection {
     UniqueFd socket;
-    std::string buffer;  // What came and is not yet a whole line.
+    std::string buffer;  // An incomplete line.
   };
 
-  /// Whether one has come.
+  /// Returns whether there was one.
   bool accept_all();
-  /// False at its end.
+  /// Returns false at its end.
   [[nodiscard]] bool read(std::size_t number, Connection& connection,
                           const OnScriptMessage& on_message);
 

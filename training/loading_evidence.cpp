@@ -8,9 +8,9 @@
 namespace feedrate {
 namespace {
 
-// Of the time in which batches are made; below, it mostly waits.
+// Share of the time in which batches are made; below, it mostly waits.
 constexpr double kMostlyCpu = 0.7;
-// Less than these cannot be what it waits for.
+// Lower rates cannot be the cause of a wait.
 constexpr double kLeastReadRate = 100e3;  // Bytes per second.
 constexpr double kLeastFaultRate = 5.0;   // Per second.
 
@@ -19,8 +19,8 @@ bool reads_storage(const LoadingEvidence& evidence) {
          evidence.major_faults_per_second() >= kLeastFaultRate;
 }
 
-// Waiting for a CPU comes with running: what they wait for each second that they run holds for the
-// part of their time in which they make batches, too.
+// A thread waits for a CPU in proportion to the time that it runs, so the ratio of all its time
+// also holds while it makes batches.
 bool waits_for_cpu(const LoadingEvidence& evidence, double cpu_share) {
   if (evidence.running <= 0.0) return false;
   const double waiting = cpu_share * evidence.runnable / evidence.running;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Texts are kept, and printed.
+// Texts are kept and printed, so their length is limited.
 constexpr std::size_t kLongestWithoutRows = std::size_t{64} << 10;
 
 [[noreturn]] void refuse(const std::string& problem) {
@@ -23,14 +23,14 @@ constexpr std::size_t kLongestWithoutRows = std::size_t{64} << 10;
 
 std::size_t count(const JsonNode& node) { return static_cast<std::size_t>(node.integer(0)); }
 
-// Settings are computed from it: an absurd number would take forever.
+// The number of candidates grows with it: an absurd number would take forever.
 std::size_t setting(const JsonNode& node) { return node.whole(1 << 14); }
 
 std::optional<std::size_t> optional_count(const JsonNode& node) {
   return node.is_null() ? std::nullopt : std::optional(count(node));
 }
 
-// Launchers' environment variables may hold anything, also where no launcher started the script.
+// Launchers' environment variables may have any value, even without a launcher.
 std::size_t rank_or(const JsonNode& node, std::size_t otherwise) {
   constexpr std::uint64_t kMost = 1 << 24;
   const Json& value = node.json();
@@ -38,7 +38,7 @@ std::size_t rank_or(const JsonNode& node, std::size_t otherwise) {
   return is_rank ? value.get<std::size_t>() : otherwise;
 }
 
-// As Python writes it; what is no plain value came as "<class>".
+// The value as Python prints it; objects arrive as "<class>".
 std::string python_text(const Json& value) {
   if (value.is_null()) return "None";
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
@@ -124,7 +124,7 @@ ScriptMessage parse_loader(const JsonNode& node) {
   return loader;
 }
 
-// Each row of `width` numbers, the first of them at `row`.
+// Parses rows of `width` numbers.
 template <typename Row>
 std::vector<Row> parse_rows(const JsonNode& node, std::size_t width,
                             const std::function<Row(const std::int64_t* row)>& parse) {
@@ -145,17 +145,9 @@ std::size_t count(std::int64_t number) { return static_cast<std::size_t>(at_leas
 Nanos nanos(std::int64_t number) { return Nanos(at_least(0, number)); }
 
 ScriptMark parse_mark(const std::int64_t* row) {
-  constexpr std::int64_t kBegin = -1;
-  constexpr std::int64_t kEnd = -2;
-  constexpr std::int64_t kSwitched = -3;
-  constexpr std::int64_t kLeft = -4;
-  const std::int64_t samples = at_least(kLeft, row[4]);
+  const std::int64_t samples = at_least(-4, row[4]);  // Other kinds than kBatch are negative.
   ScriptMark mark{count(row[0]), count(row[1])};
-  mark.kind = samples == kBegin      ? ScriptMark::Kind::kBegin
-              : samples == kEnd      ? ScriptMark::Kind::kEnd
-              : samples == kSwitched ? ScriptMark::Kind::kSwitched
-              : samples == kLeft     ? ScriptMark::Kind::kLeft
-                                     : ScriptMark::Kind::kBatch;
+  mark.kind = static_cast<ScriptMark::Kind>(samples < 0 ? -samples : 0);
   mark.asked = nanos(row[2]);
   mark.loaded = nanos(row[3]);
   if (mark.loaded < mark.asked) refuse("a call of next() ends before it begins");

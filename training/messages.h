@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a training script tells `feedrate run`: python/feedrate/session.py has the protocol, a line
-// of JSON a message. Times are of CLOCK_MONOTONIC. Pure; any thread.
+// The messages of a training script to `feedrate run`, each a line of JSON:
+// python/feedrate/session.py has the protocol. Times are of CLOCK_MONOTONIC. Pure; any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace feedrate {
 
-/// A process that iterates DataLoaders; its first message.
+/// The first message of a process that iterates DataLoaders.
 struct ScriptProcess {
   pid_t id = 0;
   std::size_t rank = 0;
@@ -26,12 +26,11 @@ struct ScriptProcess {
   std::string python;  ///< versions
   std::string torch;
   std::size_t cpus = 1;               ///< that it may use
-  std::size_t resident = 0;           ///< bytes of its memory when it began to load; 0: unknown
+  std::size_t resident = 0;           ///< bytes of memory when it began to load; 0: unknown
   std::vector<std::size_t> affinity;  ///< the CPUs that it may run on; empty: unknown
 };
 
-/// The user's call that leads to a loader, as it stands in the script. Positions are bytes of
-/// `text`.
+/// The user's call that leads to a loader, as written in the script. Offsets are bytes of `text`.
 struct ScriptCall {
   struct Argument {
     std::string name;
@@ -41,15 +40,15 @@ struct ScriptCall {
   std::string text;                 ///< "DataLoader(data, num_workers=args.workers)"
   std::vector<Argument> arguments;  ///< those that are given by keyword
   std::size_t insert = 0;           ///< where a further argument is inserted
-  std::string separator;            ///< what stands before it: ", " or nothing
-  bool is_open = false;             ///< it has * or **, which may hold any argument
+  std::string separator;            ///< before it: ", " or nothing
+  bool is_open = false;             ///< it has * or **, which may contain any argument
 };
 
 /// A DataLoader, before its first marks.
 struct ScriptLoader {
   std::size_t number = 0;  ///< unique in its process
-  /// The number of the first loader of which this one is a successor: one that the script made at
-  /// the same place after the former one was gone. Its own number where there is none.
+  /// The number of the first loader of which this one is a successor: the script made it at the
+  /// same site after the former one was gone. Its own number if there is none.
   std::size_t group = 0;
   std::string site;  ///< "train.py:42", of the call that made it
   std::string type;  ///< names of classes
@@ -57,15 +56,15 @@ struct ScriptLoader {
   std::string sampler;
   std::size_t rank = 0;  ///< in torch.distributed's group, of `ranks`
   std::size_t ranks = 1;
-  std::optional<double> budget;  ///< InPlaceAims::bound, where the script asked for tuning itself
+  std::optional<double> budget;  ///< InPlaceAims::bound, if the script asked for tuning itself
   std::vector<std::pair<std::string, std::string>> given;  ///< arguments as Python writes them
   bool is_given_known = true;      ///< false: made before feedrate was imported
-  std::optional<ScriptCall> call;  ///< nothing where there is no source text
+  std::optional<ScriptCall> call;  ///< nothing without source text
   std::string library;  ///< package that made the loader for the user's call; empty: the call did
-  /// The multiprocessing_context that a line with workers has to carry; empty: none.
+  /// The multiprocessing_context that a call with workers needs; empty: none.
   std::string context;
   std::optional<std::size_t> length;      ///< batches an epoch
-  std::optional<std::size_t> batch_size;  ///< nothing where a batch sampler has it
+  std::optional<std::size_t> batch_size;  ///< nothing if a batch sampler has it
   std::size_t num_workers = 0;
   std::optional<std::size_t> prefetch_factor;
   bool pin_memory = false;
@@ -79,28 +78,28 @@ struct ScriptLoader {
 /// A call of next(), an epoch's begin or end, a loader's change to other settings, or the time in
 /// which an iterator was dropped before its end.
 struct ScriptMark {
-  enum class Kind { kBatch, kBegin, kEnd, kSwitched, kLeft };
+  enum class Kind { kBatch, kBegin, kEnd, kSwitched, kLeft };  ///< as the protocol numbers them
   std::size_t loader = 0;
   std::size_t epoch = 0;
   Kind kind = Kind::kBatch;
   Nanos asked{};                  ///< t0: before next(), or before iter()
   Nanos loaded{};                 ///< t1: after it
   std::size_t samples = 0;        ///< of the batch; 0: unknown
-  std::optional<Nanos> cpu = {};  ///< of next() without workers, where it was measured
+  std::optional<Nanos> cpu = {};  ///< of next() without workers, if measured
   std::size_t request = 0;        ///< of kSwitched: which settings it has from here on
   std::size_t thread = 0;         ///< of kBegin: which iterates; 0: the main thread
 };
 
-/// What a GPU did in a step, by CUDA events.
+/// Times of the GPU in a step, by CUDA events.
 struct ScriptSpan {
   std::size_t loader = 0;
   std::size_t epoch = 0;
   std::size_t step = 0;
-  std::optional<Nanos> idle;  ///< before the batch was there
+  std::optional<Nanos> idle;  ///< before the batch arrived
   Nanos busy{};
 };
 
-/// What a batch cost in its worker: fetch and collate.
+/// The cost of a batch in its worker: fetch and collate.
 struct ScriptFetch {
   std::size_t loader = 0;
   std::size_t worker = 0;
@@ -122,15 +121,15 @@ struct ScriptCopies {
   std::size_t batch_bytes = 0;  ///< of the tensors in the largest of these batches; 0: unknown
 };
 
-/// Settings that were asked for could not be, or could not stay: the loader goes on with its own.
+/// Requested settings failed, at once or later: the loader continues with its own.
 struct ScriptSwitchFailed {
   std::size_t loader = 0;
   std::size_t request = 0;  ///< as the program numbered it
   std::string problem;
 };
 
-/// More outstanding batches than these would be others than the untouched loader hands out. Holds
-/// from now on; 0: no workers at all.
+/// The loader would return other batches than without feedrate if more were outstanding. Holds from
+/// now on; 0: no workers at all.
 struct ScriptLimit {
   std::size_t loader = 0;
   std::size_t most_outstanding = 0;
@@ -151,7 +150,7 @@ struct ScriptWorkers {
   std::vector<pid_t> processes;
 };
 
-/// A sentence that belongs into the summary of a loader.
+/// A sentence for the summary of a loader.
 struct ScriptNote {
   std::size_t loader = 0;
   std::string text;
@@ -159,8 +158,8 @@ struct ScriptNote {
 
 struct ScriptEnd {};
 
-/// What the processes that load for a loader have done since the last one. No script sends it: the
-/// program looks (training/process_evidence.h).
+/// The activity of the processes that load for a loader since the last one. No script sends it: the
+/// program reads it (training/process_evidence.h).
 struct LoaderEvidence {
   std::size_t loader = 0;
   LoadingEvidence evidence;
@@ -183,7 +182,7 @@ using ScriptMessage =
 /// A request to end at the next batch: a line for a process.
 [[nodiscard]] std::string stop_message();
 
-/// Throws Error where the line is no message.
+/// Throws Error if the line is no message.
 [[nodiscard]] ScriptMessage parse_script_message(std::string_view line);
 
 }  // namespace feedrate

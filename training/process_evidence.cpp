@@ -50,7 +50,7 @@ std::optional<ProcessCounters> read_counters(const std::filesystem::path& root, 
   return counters;
 }
 
-std::vector<std::pair<std::size_t, LoaderEvidence>> ProcessEvidence::look(const Watch& watch,
+std::vector<std::pair<std::size_t, LoaderEvidence>> ProcessEvidence::poll(const Watch& watch,
                                                                           Nanos now) {
   std::vector<std::pair<std::size_t, LoaderEvidence>> all;
   if (now < next_ || watch.loaders().empty()) return all;
@@ -68,7 +68,7 @@ std::vector<std::pair<std::size_t, LoaderEvidence>> ProcessEvidence::look(const 
   return all;
 }
 
-// Workers that are not known by name are among the children of the training process.
+// Workers that the script did not report are among the descendants of the training process.
 std::vector<pid_t> ProcessEvidence::loading_processes(const WatchedLoader& watched) const {
   if (watched.loader.num_workers == 0) return {watched.process.id};
   if (!watched.workers.empty()) return watched.workers;

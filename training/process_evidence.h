@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks at the processes that load batches, from outside: at /proc, seldom. One thread.
+// Polls /proc for the processes that load batches. One thread.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +14,7 @@
 
 namespace feedrate {
 
-/// Since a process began. What the kernel does not tell is 0.
+/// Counters since a process began; 0 if the kernel does not report one.
 struct ProcessCounters {
   Nanos running{};               ///< of its main thread, on a CPU
   Nanos runnable{};              ///< of its main thread, waiting for a CPU
@@ -22,7 +22,7 @@ struct ProcessCounters {
   std::uint64_t major_faults = 0;
 };
 
-/// Nothing once it has ended.
+/// Nothing after its end.
 [[nodiscard]] std::optional<ProcessCounters> read_counters(const std::filesystem::path& root,
                                                            pid_t process);
 
@@ -30,9 +30,9 @@ class ProcessEvidence {
  public:
   explicit ProcessEvidence(std::filesystem::path root = "/") : root_(std::move(root)) {}
 
-  /// What was done since the last look, by connection. To be called often; it looks four times in
-  /// the first second, then less often, down to each five seconds.
-  [[nodiscard]] std::vector<std::pair<std::size_t, LoaderEvidence>> look(const Watch& watch,
+  /// The activity since the previous poll, by connection. Call it often: it polls four times in the
+  /// first second, then less often, down to once in five seconds.
+  [[nodiscard]] std::vector<std::pair<std::size_t, LoaderEvidence>> poll(const Watch& watch,
                                                                          Nanos now);
 
  private:

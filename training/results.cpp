@@ -15,14 +15,14 @@
 #include "bench/engines/summarize.h"
 #include "core/statistics.h"
 #include "training/segment.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
 
 SettingValue count(std::size_t value) { return static_cast<std::int64_t>(value); }
 
-// The copy is a part of the training, and what processes compute beside loading is not known.
+// The copy is a part of the training, and the CPU time of other work than loading is not known.
 bool is_unseen(const Metric& metric) {
   return metric.tag == "copy_time" || metric.tag == "cpu_time";
 }
@@ -74,7 +74,7 @@ void add_interval(CellResult& cell, const WatchedLoader& watched, const Measurem
   cell.metrics.push_back({"samples_per_second_high", 1.0 / interval.low});
 }
 
-// What the model of the loader is fitted to.
+// Adds the costs to which the model of the loader is fitted.
 void add_costs(CellResult& cell, const WatchedLoader& watched) {
   const double* const rate = find_metric(cell.metrics, "samples_per_second");
   const double* const step = find_metric(cell.metrics, "step_time");
@@ -92,7 +92,7 @@ CellResult cell_of(const WatchedLoader& watched, std::size_t index) {
   CellResult cell;
   cell.index = index;
   cell.settings = settings_of(watched.loader);
-  const std::optional<LoaderVerdict> verdict = judge(watched);
+  const std::optional<WaitVerdict> verdict = judge(watched);
   const Measurement measurement = kept_steps(watched);
   Repeat repeat = verdict ? summarize(measurement) : Repeat{};
   std::erase_if(repeat.metrics, is_unseen);

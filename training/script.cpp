@@ -17,15 +17,35 @@
 namespace feedrate {
 namespace {
 
+constexpr std::array kOwnSignals{SIGCHLD, SIGPIPE, SIGXFSZ};
+
 constexpr std::array kForwarded{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 constexpr Nanos kPatience = std::chrono::milliseconds(200);
-constexpr Nanos kTogether = std::chrono::seconds(1);  // A batch system signals processes in turn.
+constexpr Nanos kTogether =
+    std::chrono::seconds(1);  // A batch system signals processes sequentially.
 
 bool asks_for_the_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
 }  // namespace
+
+InheritedSignals::InheritedSignals() {
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &mask_);
+  ::sigdelset(&mask_, SIGCONT);  // hold_continue_signals() has blocked it.
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
+    struct sigaction own {};
+    own.sa_handler = kOwnSignals[i] == SIGCHLD ? SIG_DFL : SIG_IGN;
+    ::sigaction(kOwnSignals[i], &own, &saved_[i]);
+  }
+}
+
+void InheritedSignals::restore() const noexcept {
+  for (std::size_t i = 0; i < kOwnSignals.size(); ++i) {
+    ::sigaction(kOwnSignals[i], &saved_[i], nullptr);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
+}
 
 ForwardedSignals::ForwardedSignals() {
   sigset_t set;
@@ -45,7 +65,7 @@ ForwardedSignals::ForwardedSignals() {
       }
     });
     reports_ = std::move(pipe.reading);
-  } catch (const SystemError&) {  // No further process can be made: all signals are passed on.
+  } catch (const SystemError&) {  // No process can be started: all signals are forwarded.
   }
 }
 

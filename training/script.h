@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's own command: how it is started, and the signals that feedrate passes on to it. One
-// thread.
+// Starts the user's command and forwards signals to it. One thread.
 #pragma once
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,13 +9,31 @@
 #include <signal.h>
 
 #include "core/host/process.h"
-#include "training/inherited_signals.h"
 
 namespace feedrate {
 
-/// Blocks the signals that a script may be sent, in this thread and those started later, from here
-/// to the destructor, and passes on to the script what was sent only to feedrate. What a terminal
-/// sends, as at Ctrl-C, and what the whole process group or job is sent, the script gets itself.
+/// The signal dispositions and the mask that feedrate was started with, for the script to inherit.
+class InheritedSignals {
+ public:
+  /// Saves them. Then SIGCHLD gets its default action, since the kernel discards the exit status of
+  /// a child where it is ignored; SIGPIPE and SIGXFSZ are ignored, so that a write that fails is an
+  /// error.
+  InheritedSignals();
+  InheritedSignals(const InheritedSignals&) = delete;
+  InheritedSignals& operator=(const InheritedSignals&) = delete;
+  ~InheritedSignals() { restore(); }
+
+  /// Async-signal-safe: a child calls it between fork() and exec().
+  void restore() const noexcept;
+
+ private:
+  std::array<struct sigaction, 3> saved_{};
+  sigset_t mask_{};
+};
+
+/// Blocks the signals that a script may be sent, in this thread and those started later, until the
+/// destructor, and forwards the ones sent only to feedrate. The script itself receives signals of
+/// the terminal, as at Ctrl-C, and those sent to the whole process group or job.
 class ForwardedSignals {
  public:
   /// Throws SystemError.
@@ -24,9 +42,9 @@ class ForwardedSignals {
   ForwardedSignals& operator=(const ForwardedSignals&) = delete;
   ~ForwardedSignals();
 
-  /// Readable when a signal has come.
+  /// Readable when a signal has arrived.
   [[nodiscard]] int descriptor() const noexcept { return descriptor_.get(); }
-  /// True if one asked for an end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+  /// Returns whether one requested the end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
   bool forward(pid_t script);
 
  private:
@@ -35,7 +53,7 @@ class ForwardedSignals {
     Nanos when{};  // Of the steady clock.
   };
 
-  /// Whether the process group or the job was sent `signal`, too, which this process just got.
+  /// Whether `signal`, which this process received, was sent to the process group or job, too.
   [[nodiscard]] bool was_sent_to_group(int signal);
 
   sigset_t usual_{};

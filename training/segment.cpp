@@ -9,9 +9,9 @@
 namespace feedrate {
 namespace {
 
-constexpr double kLeastNoise = 0.01;  // From segment to segment.
+constexpr double kLeastNoise = 0.01;
 
-// Steps that each take four times the mean, and together much of the time, come in bursts.
+// Steps come in bursts if each takes four times the mean, and all of them much of the time.
 constexpr double kBurst = 4.0;
 constexpr double kBurstShare = 0.3;
 constexpr std::size_t kLongestBurst = 64;  // Steps from one to the next.
@@ -30,6 +30,16 @@ double seconds_of(const Measurement& measurement) {
 }
 
 }  // namespace
+
+double batch_size_share(const ScriptLoader& loader, const ScriptLoader& present) {
+  const auto size = static_cast<double>(loader.batch_size.value_or(0));
+  const auto usual = static_cast<double>(present.batch_size.value_or(0));
+  return size > 0.0 && usual > 0.0 ? size / usual : 1.0;
+}
+
+std::size_t round_up(std::size_t steps, std::size_t unit) {
+  return (steps + unit - 1) / unit * unit;
+}
 
 std::vector<Measurement> halves_of(const Measurement& measurement, std::size_t turn) {
   const std::size_t turns = measurement.kept.size() / turn;

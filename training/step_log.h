@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/course.h"
+#include "core/history.h"
 #include "training/gaps.h"
 #include "training/messages.h"
 #include "training/step_blocks.h"

@@ -5,40 +5,19 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/format.h"
 #include "core/printable.h"
 #include "core/statistics.h"
-#include "training/call_advice.h"
 #include "training/call_edit.h"
 #include "training/summary_text.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
-
-// "num_workers=2 -> 6, pin_memory=False -> True".
-std::string changes_text(const ScriptLoader& from, const ScriptLoader& to) {
-  std::vector<std::string> changes;
-  const auto add = [&](const char* name, const auto& before, const auto& after) {
-    if (before != after) changes.push_back(fmt::format("{}={} -> {}", name, before, after));
-  };
-  const auto python_bool = [](bool value) { return std::string_view(value ? "True" : "False"); };
-  add("num_workers", from.num_workers, to.num_workers);
-  const std::size_t prefetch = to.prefetch_factor.value_or(2);
-  if (from.num_workers > 0 && to.num_workers > 0) {
-    add("prefetch_factor", from.prefetch_factor.value_or(2), prefetch);
-  } else if (to.num_workers > 0 && prefetch != 2) {
-    changes.push_back(fmt::format("prefetch_factor={}", prefetch));
-  }
-  add("pin_memory", python_bool(from.pin_memory), python_bool(to.pin_memory));
-  return fmt::format("{}", fmt::join(changes, ", "));
-}
 
 constexpr std::size_t kLargeProcess = std::size_t{4} << 30;
 
@@ -46,51 +25,26 @@ using Lines = std::vector<std::string>;
 
 void add(Lines& lines, const Lines& more) { lines.insert(lines.end(), more.begin(), more.end()); }
 
-// "num_workers=4".
-std::string settings_text(const InPlaceTuner& tuner, std::size_t candidate) {
-  return values_text(argument_changes(tuner.settings(0), tuner.settings(candidate)));
-}
-
-// Where both were measured beside each other, twice at least.
-std::optional<MeasuredGain> measured_gain(const InPlaceTuner& tuner, const Decision& decision) {
-  const bool is_recommended = tuner.chosen() == decision.recommended.candidate;
-  if (!is_recommended || !decision.present || decision.present->recommended_to_it.rounds < 2) {
-    return std::nullopt;
-  }
-  const RatioVerdict& gain = decision.present->recommended_to_it;
-  return MeasuredGain{gain.ratio, gain.interval.low, gain.interval.high};
-}
-
-// "1,000 steps", or "5.00 s" where these take less.
-std::string bound_base(const InPlaceTuner& tuner) {
-  const InPlaceAims& aims = tuner.aims();
-  const bool is_time =
-      tuner.cost() > 0.0 && tuner.cost() <= 1.0001 * aims.least_seconds * tuner.cost_share();
-  if (is_time) return format_value(aims.least_seconds, Unit::kSeconds);
-  return format_value(static_cast<double>(aims.bound_steps), Unit::kCount) + " steps";
-}
-
 bool is_of(const InPlaceTuner& tuner, const WatchedLoader& loader) {
-  return tuner.present().process.id == loader.process.id &&
-         is_one_loader(tuner.present().loader, loader.loader);
+  return is_one_loader(tuner.present(), loader);
 }
 
-const InPlaceTuner* first_tuning(const TrainingTuner& training, const WatchedLoader& of) {
+const InPlaceTuner* first_tuning(const WatchedTraining& training, const WatchedLoader& of) {
   const auto& all = training.tunings();
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const InPlaceTuner& tuner) { return is_of(tuner, of); });
   return found == all.end() ? nullptr : &*found;
 }
 
-// "tuned: ", with the place where it is another loader than the first one that was tuned.
-std::string tuned_text(const TrainingTuner& training, const InPlaceTuner& tuner) {
+// "tuned: ", with the site of any loader but the first one.
+std::string tuned_text(const WatchedTraining& training, const InPlaceTuner& tuner) {
   const WatchedLoader& loader = tuner.present();
   if (first_tuning(training, loader) != &tuner) return "tuned again, the wait had grown: ";
   if (is_of(training.tunings().front(), loader)) return "tuned: ";
   return fmt::format("tuned {} {}: ", site_text(loader.loader.site), loader.loader.dataset);
 }
 
-void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner& tuner) {
+void add_tuning(Lines& lines, const WatchedTraining& training, const InPlaceTuner& tuner) {
   const std::optional<TuningFacts> facts = tuning_facts(tuner);
   if (!facts) {
     lines.emplace_back("not tuned: the script ended too early");
@@ -101,16 +55,17 @@ void add_tuning(Lines& lines, const TrainingTuner& training, const InPlaceTuner&
   add(lines, failure_lines(*facts));
   if (statement.outcome == TuningOutcome::kGivenUp) return;
   const WatchedLoader* const now = tuner.current(training.watch());
-  const std::optional<LoaderVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
+  const std::optional<WaitVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
   if (verdict && tuner.is_over()) {
-    lines.push_back(fmt::format("now: {}; {}", times_text(*now, *verdict), bound_name(*verdict)));
+    lines.push_back(
+        fmt::format("now: {}; {}", times_text(*now, *verdict), to_string(bound_of(*verdict))));
   }
   lines.push_back(claim_text(*facts, statement));
   if (!facts->is_over) lines.emplace_back("the tuning was not over: more steps may change this");
 }
 
 // The changed lines of each loader that was tuned.
-void add_changes(Lines& lines, const TrainingTuner& training) {
+void add_changes(Lines& lines, const WatchedTraining& training) {
   for (const InPlaceTuner& tuner : training.tunings()) {
     const WatchedLoader& before = tuner.present();
     if (first_tuning(training, before) != &tuner) continue;
@@ -119,7 +74,7 @@ void add_changes(Lines& lines, const TrainingTuner& training) {
   }
 }
 
-// What the script's process had to say of the loader.
+// Messages of the script's process about the loader.
 void add_remarks(Lines& lines, const Watch::Remarks& remarks) {
   if (!remarks.difference.empty()) {
     lines.push_back(fmt::format("audited: {} batches identical, but not another one: {}",
@@ -139,14 +94,14 @@ void add_copies(Lines& lines, const WatchedLoader& watched) {
   }
 }
 
-// Persistent workers load an epoch's first batch, too: they save what is beyond that.
+// Persistent workers load an epoch's first batch, too: they save the rest of its time.
 double start_of_epoch(const EpochMarks& epoch, const WatchedLoader& watched) {
   const double fetch =
       watched.fetched > 0 ? watched.fetch_wall / static_cast<double>(watched.fetched) : 0.0;
   return std::max(0.0, to_seconds(epoch.first_batch) - fetch);
 }
 
-// What is not tried in place (docs/run.md): it would change what the dataset sees, …
+// This is not tried in place (docs/run.md), since it would change the dataset that workers see.
 void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main,
                      const ScriptLoader& last) {
   if (last.num_workers == 0 || last.persistent_workers) return;
@@ -154,10 +109,7 @@ void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main
   std::vector<double> starts;
   double seconds = 0.0;
   for (const WatchedLoader& watched : watch.loaders()) {  // At each of its settings with workers.
-    if (watched.process.id != main.process.id || !is_one_loader(watched.loader, main.loader) ||
-        watched.loader.num_workers == 0) {
-      continue;
-    }
+    if (!is_one_loader(watched, main) || watched.loader.num_workers == 0) continue;
     seconds += watched.seconds;
     for (const EpochMarks& epoch : watched.epochs) {
       first_batches.push_back(to_seconds(epoch.first_batch));
@@ -173,7 +125,7 @@ void add_persistence(Lines& lines, const Watch& watch, const WatchedLoader& main
       format_value(wait, Unit::kSeconds)));
 }
 
-// … or import the script again.
+// This is not tried in place, since it would import the script again.
 void add_start_method(Lines& lines, const WatchedLoader& watched, const ScriptLoader& last) {
   const bool is_forked = last.num_workers > 0 && watched.loader.multiprocessing_context == "fork";
   if (!is_forked || watched.process.resident < kLargeProcess) return;
@@ -191,7 +143,7 @@ void add_others(Lines& lines, const Watch& watch, const ScriptLoader& main) {
     });
     if (is_told || other.process.rank != 0) continue;
     told.push_back(&other.loader);
-    const std::optional<LoaderVerdict> verdict = judge(other);
+    const std::optional<WaitVerdict> verdict = judge(other);
     lines.push_back(fmt::format("also {}: {} steps{}", loader_text(other.loader), other.batches,
                                 verdict ? ", " + times_text(other, *verdict) : ""));
   }
@@ -209,15 +161,15 @@ std::string too_few_text(const Watch& watch) {
   return text + "; the first steps of an epoch do not count";
 }
 
-// Whether a gain is more than the steps before the tuning could win.
-bool exceeds_most(const TrainingTuner& training, const WatchedLoader& before) {
+// Whether a gain is more than the most that the steps before the tuning could win.
+bool exceeds_most(const WatchedTraining& training, const WatchedLoader& before) {
   const InPlaceTuner* const first = first_tuning(training, before);
   const std::optional<TuningFacts> facts = first == nullptr ? std::nullopt : tuning_facts(*first);
   return facts && tuning_statement(training, *first, *facts).exceeds_most;
 }
 
-void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader& before) {
-  const std::optional<LoaderVerdict> verdict = judge(before);
+void add_loader(Lines& lines, const WatchedTraining& training, const WatchedLoader& before) {
+  const std::optional<WaitVerdict> verdict = judge(before);
   const bool has_groups = verdict && verdict->batches_per_step > 1;
   lines.push_back(fmt::format("{} {} of {}", summary_steps(training),
                               has_groups ? "batches" : "steps", loader_text(before.loader)));
@@ -227,15 +179,15 @@ void add_loader(Lines& lines, const TrainingTuner& training, const WatchedLoader
   lines.push_back(verdict_text(before, *verdict, exceeds_most(training, before)));
 }
 
-const ScriptLoader& last_settings(const TrainingTuner& training, const WatchedLoader& before) {
+const ScriptLoader& last_settings(const WatchedTraining& training, const WatchedLoader& before) {
   const InPlaceTuner* const last = last_tuning(training, before);
   return last == nullptr ? before.loader : last->settings(last->chosen());
 }
 
 }  // namespace
 
-// The batch size may change after tuning has begun. What is told is that with the most time.
-const WatchedLoader* summary_loader(const TrainingTuner& training) {
+// The batch size may change after tuning has begun; the one with the most time counts.
+const WatchedLoader* summary_loader(const WatchedTraining& training) {
   if (training.tunings().empty()) return training.main();
   const WatchedLoader& tuned = training.tunings().front().present();
   std::map<std::optional<std::size_t>, double> seconds;
@@ -255,58 +207,23 @@ const WatchedLoader* summary_loader(const TrainingTuner& training) {
   return &tuned;
 }
 
-std::size_t summary_steps(const TrainingTuner& training) {
+std::size_t summary_steps(const WatchedTraining& training) {
   const WatchedLoader* const main = summary_loader(training);
   std::size_t steps = 0;
   for (const WatchedLoader& watched : training.watch().loaders()) {
-    const bool is_main = main != nullptr && watched.process.id == main->process.id &&
-                         is_one_loader(watched.loader, main->loader);
-    steps += is_main ? watched.batches : 0;
+    if (main != nullptr && is_one_loader(watched, *main)) steps += watched.batches;
   }
   return steps;
 }
 
-std::optional<TuningFacts> tuning_facts(const InPlaceTuner& tuner) {
-  const std::optional<Decision> decision = tuner.decision();
-  if (!decision) return std::nullopt;
-  const std::size_t chosen = tuner.chosen();
-  TuningFacts facts;
-  if (chosen != 0) facts.changes = changes_text(tuner.settings(0), tuner.settings(chosen));
-  facts.is_recommended = chosen == decision->recommended.candidate;
-  facts.gain = chosen == 0 ? std::nullopt : measured_gain(tuner, *decision);
-  facts.confidence = decision->confidence;
-  facts.tolerance = decision->tolerance;
-  facts.considered = decision->considered;
-  facts.tried = decision->measured;
-  facts.cost_seconds = tuner.cost();
-  facts.cost_share = tuner.cost_share();
-  facts.bound = tuner.aims().bound;
-  facts.bound_base = bound_base(tuner);
-  for (const FailedTrial& trial : tuner.failures()) {
-    facts.failed.push_back({settings_text(tuner, trial.candidate), trial.reason});
-  }
-  if (!tuner.why_too_dear().empty()) facts.unaffordable.push_back({"", tuner.why_too_dear()});
-  facts.why_given_up = tuner.why_given_up();
-  facts.is_over = tuner.is_over();
-  return facts;
-}
-
-TuningStatement tuning_statement(const TrainingTuner& training, const InPlaceTuner& tuner,
-                                 const TuningFacts& facts) {
-  const bool is_told = &tuner == &training.tunings().front();
-  const std::optional<LoaderVerdict> before =
-      judge(is_told ? *summary_loader(training) : tuner.present());
-  return state(facts, before ? wait_facts(*before) : WaitFacts{});
-}
-
-const InPlaceTuner* last_tuning(const TrainingTuner& training, const WatchedLoader& of) {
+const InPlaceTuner* last_tuning(const WatchedTraining& training, const WatchedLoader& of) {
   const auto& all = training.tunings();
   const auto found = std::find_if(all.rbegin(), all.rend(),
                                   [&](const InPlaceTuner& tuner) { return is_of(tuner, of); });
   return found == all.rend() ? nullptr : &*found;
 }
 
-std::vector<std::string> summary_lines(const TrainingTuner& training) {
+std::vector<std::string> summary_lines(const WatchedTraining& training) {
   const WatchedLoader* const before = summary_loader(training);
   if (before == nullptr) return {printable(too_few_text(training.watch()))};
   Lines lines;

@@ -2,6 +2,7 @@
 #include "training/summary_checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "analysis/limits.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kFewestForCertainty = 2;
 constexpr double kAlmostCertain = 0.99;
 
-// Figures are compared as they are printed: "2.10x" is not more than "2.10x".
+// Figures are rounded as in print: "2.10x" is not more than "2.10x".
 double hundredths(double factor) { return std::round(100.0 * factor); }
 double tenths_of_percent(double share) { return std::round(1000.0 * share); }
 
@@ -53,43 +54,15 @@ bool exceeds_most(const TuningFacts& tuning, const WaitFacts& before) {
 }  // namespace
 
 const char* to_string(Bound bound) noexcept {
-  switch (bound) {
-    case Bound::kInput:
-      return "INPUT-BOUND";
-    case Bound::kBalanced:
-      return "BALANCED";
-    case Bound::kTraining:
-      return "TRAINING-BOUND";
-    case Bound::kGpu:
-      return "GPU-BOUND";
-    case Bound::kUnknown:
-      break;
-  }
-  return "UNKNOWN";
+  constexpr std::array kNames{"INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND", "UNKNOWN"};
+  return kNames[static_cast<std::size_t>(bound)];
 }
 
 const char* to_string(TuningOutcome outcome) noexcept {
-  switch (outcome) {
-    case TuningOutcome::kFaster:
-      return "faster";
-    case TuningOutcome::kNotShown:
-      return "not shown";
-    case TuningOutcome::kNotCompared:
-      return "not compared";
-    case TuningOutcome::kNoneFaster:
-      return "none faster";
-    case TuningOutcome::kNoneNeeded:
-      return "nothing to win";
-    case TuningOutcome::kNoneMeasured:
-      return "none measured";
-    case TuningOutcome::kNoneFits:
-      return "none fits";
-    case TuningOutcome::kNoneTried:
-      return "none tried";
-    case TuningOutcome::kGivenUp:
-      break;
-  }
-  return "given up";
+  constexpr std::array kNames{"faster",      "not shown",      "not compared",
+                              "none faster", "nothing to win", "none measured",
+                              "none fits",   "none tried",     "given up"};
+  return kNames[static_cast<std::size_t>(outcome)];
 }
 
 Bound bound_of(const WaitFacts& facts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides what a summary may state, so that none of its statements contradicts another. The
-// summary's text, its JSON and the page take their statements from here. Pure; any thread.
+// Decides which statements a summary may make, so that none contradicts another. The summary's
+// text, its JSON and the page take their statements from here. Pure; any thread.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// What a step waits for.
+/// The thing that a step waits for.
 enum class Bound {
   kInput,     ///< its batch, in more than 10 % of the time
   kBalanced,  ///< its batch, in more than 2 %
@@ -21,17 +21,17 @@ enum class Bound {
 /// "INPUT-BOUND".
 [[nodiscard]] const char* to_string(Bound bound) noexcept;
 
-/// What was measured of a loader's steps.
+/// Measurements of a loader's steps.
 struct WaitFacts {
   double stall = 0.0;         ///< share of a step in which the training waits
-  double slowest_part = 0.0;  ///< share of a step that the slowest of several loaders takes
+  double slowest_part = 0.0;  ///< share of a step that the slowest of several loaders takes; no GPU
   bool has_gpu = false;       ///< CUDA events were seen
   bool is_taken_by_a_thread = false;
 };
 
 [[nodiscard]] Bound bound_of(const WaitFacts& facts);
 
-/// The factor of the rate that no loader can beat; nothing where it is not known.
+/// The factor of the rate that no loader can beat; nothing if unknown.
 [[nodiscard]] std::optional<double> most_to_win(const WaitFacts& facts);
 
 /// Rate with the chosen settings divided by the rate with the script's own.
@@ -46,11 +46,11 @@ struct FailedSettings {
   std::string reason;
 };
 
-/// What came of a tuning.
+/// The result of a tuning.
 struct TuningFacts {
   std::string changes;          ///< "num_workers=0 -> 4"; empty: the script's own settings stay
   bool is_recommended = false;  ///< the settings that stay are those of the decision
-  std::optional<MeasuredGain> gain;  ///< where both were measured beside each other
+  std::optional<MeasuredGain> gain;  ///< if both were measured in the same rounds
   double confidence = 0.0;
   double tolerance = 0.02;
   std::size_t considered = 1;
@@ -65,7 +65,7 @@ struct TuningFacts {
   bool is_over = true;
 };
 
-/// How a tuning is summed up.
+/// The outcome of a tuning. "Stay": the loader keeps these settings.
 enum class TuningOutcome {
   kFaster,        ///< other settings stay, and were shown to be faster
   kNotShown,      ///< other settings stay; their interval holds 1
@@ -80,17 +80,17 @@ enum class TuningOutcome {
 
 [[nodiscard]] const char* to_string(TuningOutcome outcome) noexcept;
 
-/// What the confidence is about.
+/// The claim to which the confidence belongs.
 enum class TuningClaim { kNone, kWithinTolerance, kPredicted, kNoneKnown, kBestTried };
 
 struct TuningStatement {
   TuningOutcome outcome = TuningOutcome::kNoneTried;
   TuningClaim claim = TuningClaim::kNone;
-  std::optional<MeasuredGain> gain;  ///< where it was shown
-  double confidence = 0.0;           ///< below 1 where fewer than two were tried
+  std::optional<MeasuredGain> gain;  ///< if it was shown
+  double confidence = 0.0;           ///< below 1 if fewer than two were tried
   std::size_t possible = 1;          ///< settings considered without those that failed
-  bool exceeds_most = false;         ///< the gain is more than most_to_win(), as both are printed
-  bool exceeds_bound = false;        ///< the cost is, as both are printed
+  bool exceeds_most = false;         ///< the gain is more than most_to_win(), both as printed
+  bool exceeds_bound = false;        ///< the cost is more than the bound, both as printed
 };
 
 /// `before`: of the steps with the script's own settings.

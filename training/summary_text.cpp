@@ -26,7 +26,6 @@ std::string most_text(const WaitFacts& facts, const VerdictWords& words) {
                      words.is_before_tuning ? " by the steps before the tuning" : "");
 }
 
-// As a measured cost is printed.
 std::string percent(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
 std::string whole_percent(double share) { return fmt::format("{:.0f} %", 100.0 * share); }
@@ -40,7 +39,7 @@ std::string settings_text(const TuningFacts& tuning, const TuningStatement& stat
                      tuning.failed.empty() ? "" : " that could be measured");
 }
 
-std::string what_is_claimed(const TuningFacts& tuning, const TuningStatement& statement) {
+std::string claim_of_best(const TuningFacts& tuning, const TuningStatement& statement) {
   const std::string tolerance = whole_percent(tuning.tolerance);
   const std::string settings = settings_text(tuning, statement);
   switch (statement.claim) {
@@ -76,7 +75,7 @@ std::string without_figures(std::string reason) {
   return reason;
 }
 
-// One line for all settings with the same reason, whatever its figures: the first one has its own.
+// Prints one line for all settings whose reasons differ in figures alone, with those of the first.
 void add_trials(std::vector<std::string>& lines, const char* what,
                 const std::vector<FailedSettings>& trials) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
@@ -147,7 +146,7 @@ std::string gain_text(const TuningFacts& tuning, const TuningStatement& statemen
 }
 
 std::string claim_text(const TuningFacts& tuning, const TuningStatement& statement) {
-  return fmt::format("{}; {}", what_is_claimed(tuning, statement), cost_text(tuning, statement));
+  return fmt::format("{}; {}", claim_of_best(tuning, statement), cost_text(tuning, statement));
 }
 
 std::vector<std::string> failure_lines(const TuningFacts& tuning) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statements of a summary in words. Pure; any thread.
+// Formats the statements of a summary. Pure; any thread.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace feedrate {
 
-/// What the verdict on a loader says besides its waits.
+/// Parts of the verdict on a loader besides its waits.
 struct VerdictWords {
   std::string cause;
   std::size_t cpus = 1;
@@ -27,7 +27,7 @@ struct VerdictWords {
 /// steps".
 [[nodiscard]] std::string claim_text(const TuningFacts& tuning, const TuningStatement& statement);
 
-/// "failed: num_workers=1, num_workers=2: a worker hung", a line for each reason, failed trials
+/// "failed: num_workers=1, num_workers=2: a worker hung", a line for each reason: failed trials
 /// first, then those that were not tried.
 [[nodiscard]] std::vector<std::string> failure_lines(const TuningFacts& tuning);
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/verdict_json.h"
-
 #include <optional>
 
 #include <nlohmann/json.hpp>
@@ -8,7 +6,7 @@
 #include "core/printable.h"
 #include "core/statistics.h"
 #include "training/summary.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
@@ -20,7 +18,7 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-// What DataLoader(**…) takes; null where it means nothing, or stays the script's.
+// The arguments for DataLoader(**…); null if one has no meaning, or stays the script's.
 Json arguments_json(const ScriptLoader& loader) {
   const bool has_workers = loader.num_workers > 0;
   return {{"num_workers", loader.num_workers},
@@ -52,7 +50,7 @@ Json trials_json(const std::vector<FailedSettings>& trials) {
   return all;
 }
 
-Json tuning_json(const TrainingTuner& training, const WatchedLoader& of) {
+Json tuning_json(const WatchedTraining& training, const WatchedLoader& of) {
   const InPlaceTuner* const last = last_tuning(training, of);
   if (last == nullptr) return nullptr;
   const InPlaceTuner& tuner = *last;
@@ -75,7 +73,7 @@ Json tuning_json(const TrainingTuner& training, const WatchedLoader& of) {
           {"budget_steps", tuner.aims().bound_steps}};
 }
 
-Json parts_json(const LoaderVerdict& verdict) {
+Json parts_json(const WaitVerdict& verdict) {
   Json all = Json::array();
   for (const StepPart& part : verdict.parts) {
     all.push_back({{"site", part.loader->loader.site},
@@ -100,15 +98,15 @@ Json audit_json(const Watch::Remarks& remarks) {
           {"difference", remarks.difference.empty() ? Json() : Json(remarks.difference)}};
 }
 
-// 0 where a step is nothing but waiting; null where the wait was not seen.
-Json most_json(const LoaderVerdict& verdict) {
+// 0 if a step only waits; null if the wait was not seen.
+Json most_json(const WaitVerdict& verdict) {
   if (verdict.is_taken_by_a_thread) return nullptr;
-  return most_to_win(wait_facts(verdict)).value_or(0.0);
+  return most_to_win(verdict).value_or(0.0);
 }
 
-Json document(const TrainingTuner& training) {
+Json document(const WatchedTraining& training) {
   const WatchedLoader* const before = summary_loader(training);
-  const std::optional<LoaderVerdict> verdict = before ? judge(*before) : std::nullopt;
+  const std::optional<WaitVerdict> verdict = before ? judge(*before) : std::nullopt;
   if (!verdict) return nullptr;
   const Watch::Remarks& remarks = training.watch().remarks(*before);
   const auto& epochs = before->epochs;
@@ -129,7 +127,7 @@ Json document(const TrainingTuner& training) {
           {"parts", parts_json(*verdict)},
           {"has_first_batches", verdict->has_first_batches},
           {"paused", verdict->paused},
-          {"bound", bound_name(*verdict)},
+          {"bound", to_string(bound_of(*verdict))},
           {"cause", printable(cause_text(*before, *verdict))},
           {"evidence", evidence_json(before->evidence)},
           {"audit", audit_json(remarks)},
@@ -142,12 +140,12 @@ Json document(const TrainingTuner& training) {
 
 }  // namespace
 
-// Paths may be no UTF-8, and names may hold what a terminal obeys.
-std::string verdict_json(const TrainingTuner& training) {
+// Paths may be invalid UTF-8, and names may have escape sequences of terminals.
+std::string verdict_json(const WatchedTraining& training) {
   return document(training).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-std::string verdict_message(const TrainingTuner& training) {
+std::string verdict_message(const WatchedTraining& training) {
   const Json message{{"event", "verdict"},
                      {"loader", summary_loader(training)->loader.number},
                      {"verdict", document(training)}};

@@ -50,10 +50,6 @@ Watch::Place* Watch::find(std::size_t connection, std::size_t number) {
   return group == groups_.end() ? nullptr : &places_.at({connection, group->second});
 }
 
-void Watch::take(std::size_t connection, const ScriptProcess& process) {
-  processes_[connection] = process;
-}
-
 void Watch::take(std::size_t connection, const ScriptLoader& loader) {
   if (loader.ranks > 1) processes_[connection].rank = loader.rank;
   Place& place = places_[{connection, loader.group}];
@@ -73,8 +69,6 @@ void Watch::take(std::size_t connection, const ScriptLoader& loader) {
   change(place, {.settings = loader});
 }
 
-void Watch::take(Place& place, const ScriptSpan& span) { place.log.add_span(span); }
-
 void Watch::take(Place& place, const ScriptFetch& fetch) {
   WatchedLoader& watched = place.log.cell();
   watched.add_fetch(fetch.wall, fetch.cpu);
@@ -90,18 +84,6 @@ void Watch::take(Place& place, const ScriptSwitchFailed& failed) {
   place.log.drop_step();
   place.neighbors.clear();
   change(place, {.settings = place.own});
-}
-
-void Watch::take(Place& place, const ScriptCopies& copies) { place.log.cell().copies = copies; }
-
-void Watch::take(Place& place, const ScriptWorkers& workers) {
-  place.log.cell().workers = workers.processes;
-}
-
-void Watch::take(Place& place, const ScriptLimit& limit) { place.remarks.limit = limit; }
-
-void Watch::take(Place& place, const LoaderEvidence& evidence) {
-  place.log.cell().evidence += evidence.evidence;
 }
 
 void Watch::take(Place& place, const ScriptAudit& audit) {

@@ -18,6 +18,11 @@ namespace feedrate {
 
 class Watch {
  public:
+  Watch() = default;
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch() = default;
+
   /// The settings that request `number` asks for, and their use. Numbers are never used again.
   void expect(std::size_t number, const ScriptLoader& settings,
               SegmentUse use = SegmentUse::kTrial) {
@@ -77,18 +82,24 @@ class Watch {
     Remarks remarks;
   };
 
-  void take(std::size_t connection, const ScriptProcess& process);
+  void take(std::size_t connection, const ScriptProcess& process) {
+    processes_[connection] = process;
+  }
   void take(std::size_t connection, const ScriptLoader& loader);
   void take(Place& place, const ScriptMark& mark);
-  void take(Place& place, const ScriptSpan& span);
+  static void take(Place& place, const ScriptSpan& span) { place.log.add_span(span); }
   void take(Place& place, const ScriptFetch& fetch);
   void take(Place& place, const ScriptSwitchFailed& failed);
-  void take(Place& place, const ScriptCopies& copies);
-  void take(Place& place, const ScriptWorkers& workers);
-  void take(Place& place, const ScriptLimit& limit);
-  void take(Place& place, const LoaderEvidence& evidence);
-  void take(Place& place, const ScriptAudit& audit);
-  void take(Place& place, const ScriptNote& note);
+  static void take(Place& place, const ScriptCopies& copies) { place.log.cell().copies = copies; }
+  static void take(Place& place, const ScriptWorkers& workers) {
+    place.log.cell().workers = workers.processes;
+  }
+  static void take(Place& place, const ScriptLimit& limit) { place.remarks.limit = limit; }
+  static void take(Place& place, const LoaderEvidence& evidence) {
+    place.log.cell().evidence += evidence.evidence;
+  }
+  static void take(Place& place, const ScriptAudit& audit);
+  static void take(Place& place, const ScriptNote& note);
   void change(Place& place, const SettingRequest& request);
   [[nodiscard]] WatchedLoader& cell_of(std::size_t connection, const ScriptLoader& loader);
   void end_step(Place& place, Nanos now);

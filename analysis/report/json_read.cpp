@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "analysis/report/course_json.h"
+#include "analysis/report/history_json.h"
 #include "analysis/report/json.h"
 #include "core/error.h"
 #include "core/host/durable_file.h"
@@ -84,7 +84,8 @@ Environment read_environment(const JsonNode& node) {
   for (const auto& [name, value] : node.at("facts").members()) {
     environment.facts.push_back({name, value.text()});
   }
-  environment.warnings = node.at("doubts").texts();
+  // "doubts": its name in older files
+  environment.warnings = node.at(node.has("doubts") ? "doubts" : "warnings").texts();
   return environment;
 }
 
@@ -106,7 +107,9 @@ RunResult read_run(const JsonNode& node) {
   run.environment = read_environment(node.at("environment"));
   run.config_text = node.at("config_text").text();
   for (const JsonNode& cell : node.at("cells").elements()) run.cells.push_back(read_cell(cell));
-  if (node.has("course")) run.course = read_course(node.at("course"));
+  for (const char* const name : {"history", "course"}) {  // "course": its name in older files
+    if (node.has(name)) run.history = read_history(node.at(name));
+  }
   return run;
 }
 

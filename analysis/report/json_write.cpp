@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/report/course_json.h"
+#include "analysis/report/history_json.h"
 #include "analysis/report/json.h"
 
 namespace feedrate {
@@ -73,7 +73,7 @@ Json to_json(const CellResult& cell) {
 Json to_json(const Environment& environment) {
   Json facts = Json::object();
   for (const Fact& fact : environment.facts) facts[fact.name] = fact.value;
-  return {{"facts", facts}, {"doubts", environment.warnings}};
+  return {{"facts", facts}, {"warnings", environment.warnings}};
 }
 
 Json heading(const RunResult& run) {
@@ -104,7 +104,7 @@ void write_run_json(std::ostream& out, const RunResult& run) {
     out << (&cell == &run.cells.front() ? "\n    " : ",\n    ") << dump(to_json(cell), -1);
   }
   out << "\n  ]";
-  if (run.course) out << ",\n  \"course\": " << course_to_json(*run.course);
+  if (run.history) out << ",\n  \"history\": " << history_to_json(*run.history);
   out << "\n}\n";
 }
 

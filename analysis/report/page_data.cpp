@@ -22,9 +22,9 @@
 #include "analysis/paste_lines.h"
 #include "analysis/recommended_cell.h"
 #include "analysis/report/compare_print.h"
-#include "analysis/report/course_json.h"
 #include "analysis/report/csv.h"
 #include "analysis/report/effects_print.h"
+#include "analysis/report/history_json.h"
 #include "analysis/report/verdict_parts.h"
 #include "analysis/resource_advice.h"
 #include "analysis/warnings.h"
@@ -187,7 +187,7 @@ Json verdict_json(const RunResult& run) {
   if (const CellResult* const cell = recommended_cell(run)) {
     answers = Json::array({said(cell, run.recommended->claim, run.recommended->code)});
   }
-  if (run.course) {  // The page shows the verdict of the training instead.
+  if (run.history) {  // The page shows the verdict of the training instead.
     answers = Json::array();
     for (const CellResult* cell : kept_cells(run)) answers.push_back(said(cell, "", ""));
   }
@@ -221,7 +221,7 @@ std::string csv_text(const RunResult& run) {
 Json effects_json(const RunResult& run) {
   Json rows = Json::array();
   std::vector<Effect> effects;
-  if (!run.recommended && !run.course) effects = effects_of(run);
+  if (!run.recommended && !run.history) effects = effects_of(run);
   for (const Effect& effect : effects) {
     const bool is_known = has_interval(effect.gain);
     rows.push_back({{"setting", effect.setting},
@@ -237,8 +237,8 @@ Json effects_json(const RunResult& run) {
   return {{"rows", rows}, {"dependences", dependence_texts(effects)}};
 }
 
-Json said_json(const RunCourse& course) {
-  const VerdictParts said = parts_of_verdict(course.verdict);
+Json said_json(const RunHistory& history) {
+  const VerdictParts said = parts_of_verdict(history.verdict);
   return {{"answer", said.answer},
           {"facts", said.facts},
           {"changes", said.changes},
@@ -272,8 +272,8 @@ Json run_json(const PageRun& page) {
           {"cells", cells},
           {"verdict", verdict_json(run)},
           {"effects", effects_json(run)},
-          {"said", run.course ? said_json(*run.course) : Json()},
-          {"course", run.course ? Json::parse(course_to_json(*run.course)) : Json()},
+          {"said", run.history ? said_json(*run.history) : Json()},
+          {"history", run.history ? Json::parse(history_to_json(*run.history)) : Json()},
           {"profiles", profiles},
           {"csv", csv_text(run)}};
 }

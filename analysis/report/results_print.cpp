@@ -14,7 +14,7 @@ namespace feedrate {
 void print_results(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width) {
   print_table(out, run, style, width);
   // A tune or a training has no plan of pairs.
-  if (!run.recommended && !run.course) print_effects(out, effects_of(run), style, width);
+  if (!run.recommended && !run.history) print_effects(out, effects_of(run), style, width);
   print_answer(out, run, style);
   print_ranks(out, run, style);
 }

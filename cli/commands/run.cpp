@@ -24,7 +24,7 @@
 #include "bench/environment.h"
 #include "bench/workbench.h"
 #include "cli/commands/script_checks.h"
-#include "cli/training_session.h"
+#include "cli/training_server.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/host/cpu_load.h"
@@ -32,12 +32,9 @@
 #include "core/temporary_folder.h"
 #include "core/units.h"
 #include "training/end_limit.h"
-#include "training/history.h"
-#include "training/inherited_signals.h"
 #include "training/results.h"
 #include "training/script.h"
 #include "training/summary.h"
-#include "training/verdict_json.h"
 
 namespace feedrate {
 namespace {
@@ -131,14 +128,14 @@ class ScriptRun {
     }
   }
 
-  [[nodiscard]] TrainingSession& session() { return session_; }
+  [[nodiscard]] TrainingServer& session() { return session_; }
   [[nodiscard]] const OtherPrograms& others() const { return others_; }
   [[nodiscard]] bool was_interrupted() const { return interrupted_; }
   [[nodiscard]] bool was_ended() const { return ended_at_.has_value(); }
 
  private:
   [[nodiscard]] bool is_over() const {
-    const TrainingTuner& training = session_.training();
+    const WatchedTraining& training = session_.training();
     if (options_.steps > 0 && summary_steps(training) >= options_.steps) return true;
     return options_.until_decided && training.is_over();
   }
@@ -156,7 +153,7 @@ class ScriptRun {
   SteadyClock clock_;
   PythonPackage package_;
   ForwardedSignals signals_;
-  TrainingSession session_;
+  TrainingServer session_;
   OtherPrograms others_;
   ChildProcess script_;
   EndLimit limit_;
@@ -175,7 +172,7 @@ class RunEnd {
   }
 
   /// `others` has the metrics of foreign_load_metrics(); empty if unknown.
-  void report(TrainingSession& session, const std::vector<Metric>& others,
+  void report(TrainingServer& session, const std::vector<Metric>& others,
               bool was_interrupted) try {
     session.finish();
     session.clear_line();
@@ -200,8 +197,8 @@ class RunEnd {
   }
 
  private:
-  void print_summary(const TrainingSession& session) {
-    const TrainingTuner& training = session.training();
+  void print_summary(const TrainingServer& session) {
+    const WatchedTraining& training = session.training();
     if (training.watch().loaders().empty() && !options_.command.empty()) {
       const std::string why = why_without_torch(script_command(options_.command));
       if (!why.empty()) {
@@ -220,7 +217,7 @@ class RunEnd {
     writer_.emplace(folder_, clock_, options_.force ? EarlierRun::kReplace : EarlierRun::kRefuse);
   }
 
-  void write(const TrainingTuner& training, const std::vector<Metric>& others) {
+  void write(const WatchedTraining& training, const std::vector<Metric>& others) {
     const bool has_seen = !training.watch().loaders().empty();
     if (!writer_ && (!has_seen || options_.listens)) return;
     if (!writer_) open_folder();
@@ -252,7 +249,7 @@ int listen(const RunOptions& options, Console& console) {
   RunEnd ending(options, console);
   const TemporaryFolder folder(temporary_root() / "fr-");
   const std::filesystem::path socket = folder.path() / kSocket;
-  TrainingSession session(socket, options.tune, console);
+  TrainingServer session(socket, options.tune, console);
   console.out << "ready " << socket.native() << '\n' << std::flush;
   const ScriptListener& listener = session.listener();
   while (!listener.has_ended() && (listener.has_connected() || !is_at_end(STDIN_FILENO))) {

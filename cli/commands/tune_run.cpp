@@ -19,7 +19,7 @@ namespace feedrate {
 
 int tune_watched_run(const std::filesystem::path& folder, bool json, Console& console) {
   RunResult run = load_run(folder);
-  if (!run.course) {
+  if (!run.history) {
     throw ConfigError(
         fmt::format("{0}: is the folder of a sweep or a tune; must be a configuration (feedrate "
                     "tune CONFIG --out {0} continues a tune) or the folder of a `feedrate run`",

@@ -11,7 +11,7 @@ from typing import Any, Optional, TypeVar
 from torch.utils.data import DataLoader
 
 from . import patch
-from .verdict import Recommendation
+from .recommended import Recommendation
 
 __all__ = ["Recommendation", "recommendation", "tune", "watch"]
 

@@ -12,12 +12,12 @@ import torch.distributed
 from .call_source import call_source
 from .copies import CopyNotes
 from .marks import first_dimension
+from .recommended import SCHEMA, Recommendation
 from .trial_workers import context_of_line, trial_start_method
 from .session import Session
 from .sites import Site
 from .switchable import why_not_switchable
-from .tuning import TunedLoader
-from .verdict import SCHEMA, Recommendation
+from .tuned_loader import TunedLoader
 
 _SETTINGS = (
     "batch_size", "num_workers", "prefetch_factor", "pin_memory", "persistent_workers", "in_order", "drop_last", "timeout"

@@ -31,7 +31,7 @@ from .program import socket_path
 from .session import Session
 from .sites import made_at
 from .switchable import why_not_switchable
-from .tuning import Request, TunedIterator, TunedLoader
+from .tuned_loader import Request, TunedIterator, TunedLoader
 
 # Called with each loader that is about to be iterated, and may mark it.
 rules: list[Callable[[Any], None]] = []

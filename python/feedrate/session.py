@@ -42,7 +42,7 @@ The program sends these messages, which Session.on_message receives on the sendi
 
   switch   loader, request, at: int; settings: {num_workers, prefetch_factor, pin_memory, persistent_workers, in_order}: use these
            settings after `at` batches, counted over all epochs
-  verdict  loader: int; verdict: the output of `feedrate run --json` (docs/run.md), which verdict.py reads
+  verdict  loader: int; verdict: the output of `feedrate run --json` (docs/run.md), which recommended.py reads
   stop     the main thread must raise SystemExit when it asks for its next batch
 
 Either side may add fields to a message. A side that cannot read a message closes the connection; the script continues unwatched.

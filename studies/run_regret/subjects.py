@@ -30,7 +30,7 @@ class Subject:
         return SCRIPTS / f"{self.name}.py"
 
     def grid(self) -> list[Settings]:
-        """The candidates of feedrate (training/tuning.h, in_place_candidates), the user's own settings first."""
+        """The candidates of feedrate (training/in_place_candidates.cpp), the user's own settings first."""
         most = round(cores() * self.most_workers_per_cpu)
         own = completed(self.own)
         others = [completed({"num_workers": count, "prefetch_factor": ahead}) for count in worker_counts(own["num_workers"], most) for ahead in (2, 4)]

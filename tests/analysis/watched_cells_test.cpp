@@ -22,15 +22,15 @@ using ::testing::SizeIs;
 RunResult untuned_run() {
   RunResult run = watched_run();
   run.cells.resize(1);
-  LoaderCourse& loader = run.course->loaders.front();
+  LoaderHistory& loader = run.history->loaders.front();
   loader.segments.resize(1);
-  run.course->loaders.resize(1);
+  run.history->loaders.resize(1);
   return run;
 }
 
 RunResult with_one_loader(RunResult run) {
   run.cells.pop_back();
-  run.course->loaders.pop_back();
+  run.history->loaders.pop_back();
   return run;
 }
 
@@ -78,7 +78,7 @@ TEST(WatchedRuns, are_compared_whatever_the_settings_of_the_loader_are) {
   const RunResult before = untuned_run();
   RunResult after = with_one_loader(watched_run());
   for (CellResult& cell : after.cells) cell.settings[1].value = std::string("/home/me/train.py:44");
-  for (CourseSegment& segment : after.course->loaders.front().segments) {
+  for (HistorySegment& segment : after.history->loaders.front().segments) {
     segment.settings[1].value = std::string("/home/me/train.py:44");
   }
   const Comparison comparison = compare(before, after);
@@ -96,7 +96,7 @@ TEST(WatchedRuns, are_compared_whatever_the_settings_of_the_loader_are) {
 
 TEST(WatchedRuns, of_several_loaders_are_compared_loader_by_loader) {
   RunResult before = watched_run();
-  before.course->loaders.front().segments.resize(1);
+  before.history->loaders.front().segments.resize(1);
   const Comparison comparison = compare(before, watched_run());
   ASSERT_THAT(comparison.cells, SizeIs(2));
   EXPECT_EQ(comparison.cells[0].name, "site=/home/me/train.py:42");
@@ -106,7 +106,7 @@ TEST(WatchedRuns, of_several_loaders_are_compared_loader_by_loader) {
 TEST(WatchedRuns, with_other_batches_have_nothing_in_common) {
   RunResult other = with_one_loader(watched_run());
   for (CellResult& cell : other.cells) cell.settings[2].value = std::int64_t{128};
-  for (CourseSegment& segment : other.course->loaders.front().segments) {
+  for (HistorySegment& segment : other.history->loaders.front().segments) {
     segment.settings[2].value = std::int64_t{128};
   }
   EXPECT_FALSE(compare(untuned_run(), other).has_common_cells(0));
@@ -114,7 +114,7 @@ TEST(WatchedRuns, with_other_batches_have_nothing_in_common) {
 
 TEST(WatchedRuns, against_a_sweep_are_compared_cell_by_cell) {
   RunResult sweep = watched_run();
-  sweep.course.reset();
+  sweep.history.reset();
   EXPECT_THAT(compare(sweep, watched_run()).cells, SizeIs(4));
 }
 

@@ -7,7 +7,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "training/call_advice.h"
 #include "training/call_edit.h"
 
 namespace feedrate {

@@ -125,7 +125,7 @@ def check_optional_was_seen(name):
 def run_json(folder, fresh=True):
     document = json.loads((folder / "run.json").read_text())
     # Properties that files of old versions may lack are required of this version.
-    lacks = set(SCHEMAS["run"]["properties"]) - {"course"} - set(document)
+    lacks = set(SCHEMAS["run"]["properties"]) - {"history"} - set(document)
     assert not fresh or not lacks, f"{folder}: lacks {lacks}"
     return document
 

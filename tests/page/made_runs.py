@@ -77,7 +77,7 @@ def run_of(cells, **changed):
     axes = ["num_workers", "prefetch_factor", "pin_memory", "batch_size", "format", "loader", "trainer"]
     return {"schema_version": 1, "config_name": "made-up", "question": "Which settings keep a GPU fed?", "started_at": "2026-01-02T03:04:05Z",
             "command": "feedrate sweep made-up.yaml", "jobid": "", "simulated": True, "interrupted": False, "axes": axes,
-            "environment": {"facts": {"cpu_model": "Made-up CPU", "cpus_usable": "8"}, "doubts": [DOUBT]},
+            "environment": {"facts": {"cpu_model": "Made-up CPU", "cpus_usable": "8"}, "warnings": [DOUBT]},
             "config_text": "# Which settings keep a GPU fed?\n", "cells": cells, **changed}
 
 
@@ -127,14 +127,14 @@ def trained(gpu=True, each=60):
     for workers in (0, 2, 4, 8, 6):
         cell = measured(len(cells), settings(num_workers=workers), generator)
         cells.append({**cell, "settings": watched_settings(workers)})
-    course = {"verdict": ["68,610 steps of train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)", "INPUT-BOUND: <b>the workers</b>",
+    history = {"verdict": ["68,610 steps of train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)", "INPUT-BOUND: <b>the workers</b>",
                           "train.py:42  - DataLoader(…, num_workers=0)", "             + DataLoader(…, num_workers=6)"],
               "loaders": [{"loader": "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)", "segments": segments,
                            "epochs": [[360.0 * at, 0.4] for at in range(10)], "points": points_of(segments, each, gpu)},
                           {"loader": "train.py:50 DataLoader(ImageFolder, batch_size=64, num_workers=1)", "segments": [other],
                            "epochs": [], "points": points_of([other], 5, False)}]}
     return run_of(cells, simulated=False, config_name="train", question="What do the steps of train wait for?", axes=["num_workers"],
-                  environment={"facts": {}, "doubts": []}, config_text="", command="feedrate run --tune train.py", course=course)
+                  environment={"facts": {}, "warnings": []}, config_text="", command="feedrate run --tune train.py", history=history)
 
 
 def hostile():
@@ -144,7 +144,7 @@ def hostile():
     cells = [measured(0, settings(format=markup), generator), measured(1, settings(format="a\u2028b\\\"';&lt;", num_workers=2), generator),
              {"cell": 2, "outcome": "failed", "reason": f"{markup}: cannot be decoded", "settings": settings(format="tar"), "metrics": {}, "repeats": []}]
     return run_of(cells, question=markup, config_name=markup, command=markup, config_text=markup,
-                  environment={"facts": {markup: markup}, "doubts": [markup]})
+                  environment={"facts": {markup: markup}, "warnings": [markup]})
 
 
 def write(path, run):

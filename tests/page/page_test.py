@@ -124,7 +124,7 @@ class Page(unittest.TestCase):
         run = made_runs.grid(**SMALL)
         for cell in run["cells"]:
             cell["settings"]["engine"] = "native"
-        run["environment"]["doubts"] = ["Set `num_workers` in `<b>here</b>`."]
+        run["environment"]["warnings"] = ["Set `num_workers` in `<b>here</b>`."]
         page = make_page("code", run, run)
         self.open(page)
         self.assertIn("feedrate tune", self.ask("[...document.querySelectorAll('#verdict code')].map(one => one.textContent)"))
@@ -153,7 +153,7 @@ class Page(unittest.TestCase):
 
     def test_warnings_follow_the_answer_the_largest_first(self):
         run = made_runs.grid(**SMALL)
-        run["environment"]["doubts"] = ["The governor is powersave.", "sim:a100-pcie4 is a model, not a GPU."]
+        run["environment"]["warnings"] = ["The governor is powersave.", "sim:a100-pcie4 is a model, not a GPU."]
         self.open(make_page("doubted", run))
         self.assertEqual(self.ask("document.querySelector('#verdict').nextElementSibling.id"), "warnings")
         self.assertIn("is a model", self.ask("document.querySelector('#warnings li').textContent"))
@@ -322,22 +322,22 @@ class Page(unittest.TestCase):
         self.assertIn("was not monitored", self.ask("document.getElementById('monitor').textContent"))
         self.assertEqual(self.marks("monitor", "*"), 0)
 
-    def test_a_watched_training_shows_its_course(self):
+    def test_a_watched_training_shows_its_history(self):
         self.open(make_page("trained", made_runs.trained()))
         self.assertEqual(self.ask("document.querySelector('#verdict .winner').textContent"), "INPUT-BOUND: <b>the workers</b>")
         self.assertIn("68,610 steps", self.ask("document.querySelector('#verdict .said').textContent"))
         segments, measured = 7, 6
-        self.assertEqual(self.marks("course", ".mark:not(.switch)"), 60 * measured)
-        self.assertEqual(self.marks("course", ".switch"), segments - 1)
-        self.assertEqual(self.marks("course", ".idle"), 60 * measured)
-        self.assertEqual(self.marks("course", ".rounds line"), 10)
-        self.assertEqual(self.marks("course", ".window"), 4)
-        rows = self.ask("[...document.querySelectorAll('#course tbody tr')].map(row => [...row.cells].map(one => one.textContent))")
+        self.assertEqual(self.marks("history", ".mark:not(.switch)"), 60 * measured)
+        self.assertEqual(self.marks("history", ".switch"), segments - 1)
+        self.assertEqual(self.marks("history", ".idle"), 60 * measured)
+        self.assertEqual(self.marks("history", ".rounds line"), 10)
+        self.assertEqual(self.marks("history", ".window"), 4)
+        rows = self.ask("[...document.querySelectorAll('#history tbody tr')].map(row => [...row.cells].map(one => one.textContent))")
         self.assertEqual([row[2] for row in rows], ["as written", "trial", "trial", "as written", "trial", "trial", "kept"])
         self.assertEqual(rows[6][:10], ["7", "num_workers=6", "kept", "91.0 s", "60 min 0 s", "67,500", "2.00 ms", "50.0 ms", "3.8 %", "1,231"])
         self.assertEqual(rows[2][6:], ["–", "–", "–", "–", "OSError: no memory <b>"])
-        self.assertIn("1 point is above the chart", self.ask("document.querySelector('#course .note').textContent"))
-        self.assertGreaterEqual(self.ask("Math.min(...[...document.querySelectorAll('#course .bar')].map(bar => Number(bar.getAttribute('y'))))"), 0)
+        self.assertIn("1 point is above the chart", self.ask("document.querySelector('#history .note').textContent"))
+        self.assertGreaterEqual(self.ask("Math.min(...[...document.querySelectorAll('#history .bar')].map(bar => Number(bar.getAttribute('y'))))"), 0)
         self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=6")
 
     def test_the_changed_lines_of_a_watched_training_can_be_copied_without_location(self):
@@ -349,46 +349,46 @@ class Page(unittest.TestCase):
 
     def test_the_time_of_tuning_can_be_enlarged(self):
         self.open(make_page("trained", made_runs.trained()))
-        width = "document.querySelector('#course .window:last-of-type').getBoundingClientRect().width"
+        width = "document.querySelector('#history .window:last-of-type').getBoundingClientRect().width"
         before = self.ask(width)
-        self.choose("#course .controls label:last-child select", "close")
+        self.choose("#history .controls label:last-child select", "close")
         self.assertGreater(self.ask(width), 10 * before)
-        self.assertIn("seconds since", self.ask("document.querySelector('#course svg').textContent"))
-        self.choose("#course .controls select", "1")
-        self.assertEqual(self.marks("course", ".mark"), 5)
-        self.assertEqual(self.marks("course", ".idle"), 0)
-        self.assertEqual(self.ask("document.querySelectorAll('#course .controls select').length"), 1)
+        self.assertIn("seconds since", self.ask("document.querySelector('#history svg').textContent"))
+        self.choose("#history .controls select", "1")
+        self.assertEqual(self.marks("history", ".mark"), 5)
+        self.assertEqual(self.marks("history", ".idle"), 0)
+        self.assertEqual(self.ask("document.querySelectorAll('#history .controls select').length"), 1)
 
     def test_points_and_switches_say_what_they_are_and_choose_their_cell(self):
         self.open(make_page("trained", made_runs.trained()))
         tip = "document.getElementById('tip').textContent"
-        self.ask("document.querySelector('#course svg').focus()")
+        self.ask("document.querySelector('#history svg').focus()")
         self.browser.press("ArrowRight")
         for word in ("0.50 s to 0.82 s", "loading100 ms", "training50.0 ms", "GPU idle66.7 %", "num_workers=0"):
             self.assertIn(word, self.ask(tip))
         self.browser.press("Enter")
         self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=0")
-        self.choose("#course .controls label:last-child select", "close")
-        self.point_at("#course .switch:last-child")
+        self.choose("#history .controls label:last-child select", "close")
+        self.point_at("#history .switch:last-child")
         for word in ("num_workers=16", "OSError: no memory <b>"):
             self.assertIn(word, self.ask(tip))
-        self.click("#course tbody tr:nth-child(5)")
+        self.click("#history tbody tr:nth-child(5)")
         self.assertEqual(self.ask("document.querySelector('#cell').selectedOptions[0].textContent"), "num_workers=4")
 
-    def test_a_sweep_shows_no_course(self):
+    def test_a_sweep_shows_no_history(self):
         self.open(self.small)
-        self.assertTrue(self.ask("document.getElementById('course').hidden"))
+        self.assertTrue(self.ask("document.getElementById('history').hidden"))
         self.open(make_page("both", made_runs.grid(**SMALL), made_runs.trained()))
         self.choose(".tools select", "1")
-        self.assertFalse(self.ask("document.getElementById('course').hidden"))
-        self.ask("new Promise(done => { const look = (left) => left === 0 || document.querySelector('#course svg').clientWidth > 1000 ? done() : setTimeout(look, 10, left - 1); look(500); })")
-        self.assertGreater(self.ask("document.querySelector('#course svg').clientWidth"), 1000)
+        self.assertFalse(self.ask("document.getElementById('history').hidden"))
+        self.ask("new Promise(done => { const look = (left) => left === 0 || document.querySelector('#history svg').clientWidth > 1000 ? done() : setTimeout(look, 10, left - 1); look(500); })")
+        self.assertGreater(self.ask("document.querySelector('#history svg').clientWidth"), 1000)
 
     def test_a_training_of_too_few_steps_says_so(self):
         run = made_runs.trained()
-        run["course"] = {"verdict": [], "loaders": []}
+        run["history"] = {"verdict": [], "loaders": []}
         self.open(make_page("short", run))
-        self.assertIn("No loader had enough steps", self.ask("document.getElementById('course').textContent"))
+        self.assertIn("No loader had enough steps", self.ask("document.getElementById('history').textContent"))
 
     def test_the_chosen_cell_has_its_execution_summary(self):
         self.open(self.small)
@@ -443,16 +443,16 @@ class Page(unittest.TestCase):
         self.assertIn("</script><img", self.ask("document.querySelector('h1').textContent"))
         self.assertIn("</script><img", self.ask("document.getElementById('about').textContent"))
 
-    def test_texts_of_a_course_never_become_markup(self):
+    def test_texts_of_a_history_never_become_markup(self):
         run = made_runs.trained()
         markup = made_runs.hostile()["question"]
-        course = run["course"]
-        course["verdict"] = ["INPUT-BOUND: " + markup, markup, "train.py:42  - " + markup, "             + " + markup]
-        course["loaders"][0]["loader"] = course["loaders"][0]["segments"][1]["problem"] = markup
-        course["loaders"][0]["segments"][1]["settings"]["num_workers"] = markup
-        self.open(make_page("hostile-course", run))
+        history = run["history"]
+        history["verdict"] = ["INPUT-BOUND: " + markup, markup, "train.py:42  - " + markup, "             + " + markup]
+        history["loaders"][0]["loader"] = history["loaders"][0]["segments"][1]["problem"] = markup
+        history["loaders"][0]["segments"][1]["settings"]["num_workers"] = markup
+        self.open(make_page("hostile-history", run))
         self.assertEqual(self.ask("document.querySelectorAll('img').length + (window.hurt ?? 0)"), 0)
-        self.assertIn("</script><img", self.ask("document.querySelector('#course table').textContent"))
+        self.assertIn("</script><img", self.ask("document.querySelector('#history table').textContent"))
         for place in (".winner", ".said", "pre"):
             self.assertIn("</script><img", self.ask(f"document.querySelector('#verdict {place}').textContent"))
 

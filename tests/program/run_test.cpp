@@ -129,13 +129,13 @@ TEST_F(Run, commands_that_read_results_take_those_of_a_training) {
   REQUIRE_TORCH(has_torch(run("run --out before train.py 0 16 4 2")));
   EXPECT_EQ(run("run --tune --out after train.py 0 16 4 8").exit_code, 7);
   const RunResult after = load_run(path("after"));
-  ASSERT_TRUE(after.course);
-  const LoaderCourse& loader = after.course->loaders.at(0);
+  ASSERT_TRUE(after.history);
+  const LoaderHistory& loader = after.history->loaders.at(0);
   EXPECT_GT(loader.segments.size(), 1U);
   EXPECT_EQ(loader.segments.front().use, SegmentUse::kOwn);
   EXPECT_EQ(loader.epochs.size(), 8U);
   EXPECT_GE(loader.points.front().times.loading, 0.016);
-  EXPECT_THAT(after.course->verdict, Contains(StartsWith("tuned: num_workers=0 -> ")));
+  EXPECT_THAT(after.history->verdict, Contains(StartsWith("tuned: num_workers=0 -> ")));
   EXPECT_THAT(read("after/table.md"), HasSubstr("tuned: num_workers=0 -> "));
 
   EXPECT_EQ(feedrate("report before after --out page.html").exit_code, 0);

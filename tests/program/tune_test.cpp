@@ -316,7 +316,7 @@ TEST_F(Tune, checks_no_model_against_a_run_without_cells) {
   write("run.json",
         R"({"schema_version": 1, "config_name": "none", "question": "", "started_at": "",)"
         R"( "command": "", "jobid": "", "simulated": false, "interrupted": true, "axes": [],)"
-        R"( "environment": {"facts": {}, "doubts": []}, "config_text": "", "cells": []})");
+        R"( "environment": {"facts": {}, "warnings": []}, "config_text": "", "cells": []})");
   const Finished done = feedrate("tune --check-model run.json");
   EXPECT_EQ(done.exit_code, 2);
   EXPECT_THAT(done.err, HasSubstr("run.json: "));

@@ -26,7 +26,7 @@ from torch.utils.data import DataLoader
 
 import fake_program
 import feedrate
-from feedrate.verdict import Recommendation
+from feedrate.recommended import Recommendation
 
 BEGIN = SCRIPT_BEGIN + textwrap.dedent(
     """

@@ -40,7 +40,7 @@ class Run(NamedTuple):
     stderr: str
     seconds: float
     verdict: Optional[dict[str, Any]]
-    course: dict[str, Any]
+    history: dict[str, Any]
 
     @property
     def result(self) -> str:
@@ -55,7 +55,7 @@ class Run(NamedTuple):
     def reason(self) -> str:
         """Why nothing was tuned; empty if tuned, or if there was no need to."""
         reason_text = (self.verdict or {}).get("why_not_tuned") or ""
-        segments = [segment for loader in self.course.get("loaders", ()) for segment in loader["segments"]]
+        segments = [segment for loader in self.history.get("loaders", ()) for segment in loader["segments"]]
         return reason_text or next((segment["problem"] for segment in segments if segment["problem"]), "")
 
     @property
@@ -126,7 +126,7 @@ def two_loaders_of(number: int) -> Check:
 def one_tuned_loader(number: int) -> Check:
     def check(test: unittest.TestCase, runs: Runs) -> None:
         steps(number)(test, runs)
-        test.assertEqual(len(runs["tuned"].course["loaders"]), 1)
+        test.assertEqual(len(runs["tuned"].history["loaders"]), 1)
         test.assertGreater(runs["tuned"].tuning["recommended"]["num_workers"], 0)
 
     return check
@@ -307,7 +307,7 @@ def run(first: str, script: list[str], way: str) -> Run:
         verdict = None
         if WAYS[way] is not None and code is not None:
             stdout, verdict = without_verdict(stdout)
-        return Run(code, stdout, stderr, seconds, verdict, course_in(os.path.join(folder, "out", "run.json")))
+        return Run(code, stdout, stderr, seconds, verdict, history_in(os.path.join(folder, "out", "run.json")))
 
 
 def without_verdict(stdout: str) -> tuple[str, Optional[dict[str, Any]]]:
@@ -319,10 +319,10 @@ def without_verdict(stdout: str) -> tuple[str, Optional[dict[str, Any]]]:
         return stdout, None
 
 
-def course_in(path: str) -> dict[str, Any]:
+def history_in(path: str) -> dict[str, Any]:
     try:
         with open(path) as file:
-            return json.load(file).get("course") or {}
+            return json.load(file).get("history") or {}
     except (OSError, ValueError):
         return {}
 

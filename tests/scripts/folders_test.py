@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ANSWERS = {
     "Where is the PNG decoder?": "loaders/decode/png_decoder.cpp",
     "Where is a knob defined?": "bench/plan/knob_table.cpp",
-    "Where is the text of the verdict of `feedrate run`?": "training/verdict_text.cpp",
+    "Where is the text of the verdict of `feedrate run`?": "training/wait_verdict_text.cpp",
     "Where is a tar file read?": "formats/tar/tar_reader.cpp",
     "Where is a batch copied to a GPU?": "device/cuda/cuda_memory.cpp",
     "Where is the simulated GPU?": "device/simulated/simulated_device.cpp",

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/call_advice.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/training/made_call.h"
 #include "tests/training/made_script.h"
+#include "training/call_edit.h"
 
 namespace feedrate::testing {
 namespace {
@@ -38,14 +37,14 @@ TEST(CallAdvice, shows_changed_lines_with_their_numbers) {
   EXPECT_THAT(change_lines(from, from), IsEmpty());
 }
 
-TEST(CallAdvice, names_the_arguments_where_the_call_holds_them_out_of_sight) {
+TEST(CallAdvice, has_the_arguments_that_the_call_hides) {
   ScriptLoader from = called("DataLoader(data, **options‹, ›)");
   from.call->is_open = true;
   EXPECT_THAT(change_lines(from, with_workers(from, 4)),
               ElementsAre("set num_workers=4 in the arguments of the call at train.py:42"));
 }
 
-TEST(CallAdvice, without_source_text_drops_no_argument) {
+TEST(CallAdvice, has_all_arguments_without_source_text) {
   const ScriptLoader from = made_loader();
   ScriptLoader to = with_workers(from, 4);
   to.pin_memory = true;
@@ -53,7 +52,7 @@ TEST(CallAdvice, without_source_text_drops_no_argument) {
               ElementsAre("set num_workers=4, pin_memory=True in the DataLoader of train.py:42"));
 }
 
-TEST(CallAdvice, of_a_loader_that_was_there_before_says_that_its_arguments_are_not_known) {
+TEST(CallAdvice, of_an_earlier_loader_has_unknown_arguments) {
   ScriptLoader from = called("DataLoader(data‹, ›)");
   from.is_given_known = false;
   EXPECT_THAT(change_lines(from, with_workers(from, 4)),
@@ -61,7 +60,7 @@ TEST(CallAdvice, of_a_loader_that_was_there_before_says_that_its_arguments_are_n
                           "feedrate was imported, so that its other arguments are not known"));
 }
 
-TEST(CallAdvice, names_the_option_of_a_library) {
+TEST(CallAdvice, has_the_option_of_a_library) {
   ScriptLoader from = called("trainer.train(‹›)");
   from.library = "transformers";
   ScriptLoader to = with_workers(from, 4);
@@ -71,7 +70,7 @@ TEST(CallAdvice, names_the_option_of_a_library) {
                           "dataloader_num_workers=4, dataloader_pin_memory=True)"));
 }
 
-TEST(CallAdvice, names_the_option_of_a_library_for_the_start_method) {
+TEST(CallAdvice, has_the_option_of_a_library_for_the_start_method) {
   ScriptLoader from = called("trainer.train(‹›)");
   from.library = "transformers";
   from.context = "fork";
@@ -81,7 +80,7 @@ TEST(CallAdvice, names_the_option_of_a_library_for_the_start_method) {
                   "dataloader_num_workers=4, dataloader_multiprocessing_context=\"fork\")"));
 }
 
-TEST(CallAdvice, says_what_a_library_has_no_option_for) {
+TEST(CallAdvice, has_the_arguments_without_an_option) {
   ScriptLoader from = made_loader();
   from.library = "ultralytics";
   ScriptLoader to = with_workers(from, 4);
@@ -91,7 +90,7 @@ TEST(CallAdvice, says_what_a_library_has_no_option_for) {
                           "ultralytics has no option for pin_memory=True"));
 }
 
-TEST(CallAdvice, edits_the_option_of_a_library_where_the_call_shows_it) {
+TEST(CallAdvice, edits_the_option_of_a_library_in_the_call) {
   ScriptLoader from = called("model.train(data=«d», workers=«8»‹, ›)");
   from.library = "ultralytics";
   EXPECT_THAT(change_lines(from, with_workers(from, 4)),
@@ -99,7 +98,7 @@ TEST(CallAdvice, edits_the_option_of_a_library_where_the_call_shows_it) {
                           "             + model.train(data=d, workers=4)"));
 }
 
-TEST(CallAdvice, says_which_call_leads_to_an_unknown_library) {
+TEST(CallAdvice, has_the_call_that_leads_to_an_unknown_library) {
   ScriptLoader from = called("fit(model‹, ›)");
   from.library = "somelib";
   EXPECT_THAT(change_lines(from, with_workers(from, 4)),

@@ -37,13 +37,13 @@ std::string edited(const ScriptLoader& from, const ScriptLoader& to) {
   return edit_call(from, argument_changes(from, to)).text;
 }
 
-TEST(CallEdit, changes_the_value_whatever_stands_there) {
+TEST(CallEdit, changes_any_value) {
   const ScriptLoader from =
       called("DataLoader(data, batch_size=«bs», num_workers=«args.workers»‹, ›)", 2);
   EXPECT_EQ(edited(from, with(from, 4)), "DataLoader(data, batch_size=bs, num_workers=4)");
 }
 
-TEST(CallEdit, inserts_what_is_missing) {
+TEST(CallEdit, inserts_missing_arguments) {
   ScriptLoader from = called("DataLoader(data, batch_size=«bs»‹, ›)");
   ScriptLoader to = with(from, 4, 4);
   to.pin_memory = true;
@@ -55,7 +55,7 @@ TEST(CallEdit, inserts_what_is_missing) {
             "DataLoader(data, batch_size=bs, num_workers=1, multiprocessing_context=\"fork\")");
 }
 
-TEST(CallEdit, carries_no_context_where_workers_are_there_already) {
+TEST(CallEdit, adds_no_context_if_there_are_workers) {
   ScriptLoader from = called("DataLoader(data, num_workers=«2»‹, ›)", 2);
   from.context = "fork";
   EXPECT_EQ(edited(from, with(from, 4)), "DataLoader(data, num_workers=4)");
@@ -66,7 +66,7 @@ TEST(CallEdit, keeps_the_separator_that_the_call_needs) {
   EXPECT_EQ(edited(from, with(from, 4)), "DataLoader(\n    data, num_workers=4\n)");
 }
 
-TEST(CallEdit, removes_what_is_refused_without_workers) {
+TEST(CallEdit, removes_arguments_that_are_refused_without_workers) {
   const char* const calls[] = {
       "DataLoader(data, num_workers=«2», prefetch_factor=«4»‹, ›)",
       "DataLoader(data, prefetch_factor=«4», num_workers=«2»‹, ›)",
@@ -80,7 +80,7 @@ TEST(CallEdit, removes_what_is_refused_without_workers) {
   }
 }
 
-TEST(CallEdit, puts_an_inserted_argument_in_the_place_of_a_removed_one) {
+TEST(CallEdit, replaces_a_removed_argument_by_an_inserted_one) {
   const ScriptLoader from =
       called("DataLoader(data, num_workers=«2», prefetch_factor=«4»‹, ›,)", 2);
   ScriptLoader to = with(from, 0);
@@ -88,14 +88,14 @@ TEST(CallEdit, puts_an_inserted_argument_in_the_place_of_a_removed_one) {
   EXPECT_EQ(edited(from, to), "DataLoader(data, num_workers=0, pin_memory=True,)");
 }
 
-TEST(CallEdit, keeps_what_may_stay_without_workers) {
+TEST(CallEdit, keeps_arguments_that_are_accepted_without_workers) {
   const ScriptLoader from =
       called("DataLoader(data, num_workers=«2», persistent_workers=«False», timeout=«0»‹, ›)", 2);
   EXPECT_EQ(edited(from, with(from, 0)),
             "DataLoader(data, num_workers=0, persistent_workers=False, timeout=0)");
 }
 
-TEST(CallEdit, takes_a_whole_line_with_the_argument) {
+TEST(CallEdit, removes_a_whole_line_with_the_argument) {
   const ScriptLoader from = called(
       "DataLoader(\n    data,\n    prefetch_factor=«4»,\n    num_workers=«2»‹, ›,  # all\n)", 2);
   const CallEdit edit = edit_call(from, argument_changes(from, with(from, 0)));
@@ -116,7 +116,7 @@ TEST(CallEdit, keeps_comments_about_a_removed_argument) {
             "DataLoader(data,  # ours\n  num_workers=0,  # many\n    # deep\n)");
 }
 
-TEST(CallEdit, leaves_open_what_the_text_may_hold_elsewhere) {
+TEST(CallEdit, leaves_arguments_open_that_may_be_elsewhere) {
   ScriptLoader from = called("DataLoader(data, num_workers=«2», **more‹, ›)", 2);
   from.call->is_open = true;
   ScriptLoader to = with(from, 4, 4);
@@ -126,7 +126,7 @@ TEST(CallEdit, leaves_open_what_the_text_may_hold_elsewhere) {
   EXPECT_EQ(edit.open[0].name, "prefetch_factor");
 }
 
-TEST(CallEdit, inserts_nothing_that_came_by_position_or_from_a_class) {
+TEST(CallEdit, inserts_no_argument_given_by_position_or_by_a_class) {
   ScriptLoader positional = called("DataLoader(data, 8, True, None, None, 2‹, ›)", 2);
   positional.given.emplace_back("num_workers", "2");
   EXPECT_THAT(edit_call(positional, argument_changes(positional, with(positional, 4))).open,
@@ -194,7 +194,7 @@ class RandomCalls {
   std::mt19937 random_{20261128};
 };
 
-// The text with the runs of changed lines put in place, the last one first.
+// Applies the changed lines to the text, the last run first.
 std::string with_runs(std::string text, const std::vector<ChangedLines>& runs) {
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     std::size_t at = 0;
@@ -205,7 +205,7 @@ std::string with_runs(std::string text, const std::vector<ChangedLines>& runs) {
   return text;
 }
 
-TEST(CallEdit, of_random_calls_changes_the_arguments_alone) {
+TEST(CallEdit, of_random_calls_changes_only_the_arguments) {
   RandomCalls calls;
   for (int i = 0; i < 2000; ++i) {
     const RandomCalls::Made made = calls.make();

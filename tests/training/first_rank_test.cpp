@@ -48,7 +48,7 @@ TEST_F(First, is_rank_0_for_which_others_wait) {
   EXPECT_EQ(first_.stand_in(), std::nullopt);
 }
 
-TEST_F(First, is_the_first_that_connected_where_rank_0_does_not_come) {
+TEST_F(First, is_the_first_that_connected_without_rank_0) {
   first_.add(0, process_of(3), Nanos(0));
   first_.add(0, loader_of(3, 8), Nanos(0));
   first_.add(1, process_of(2), Nanos(0));
@@ -58,7 +58,7 @@ TEST_F(First, is_the_first_that_connected_where_rank_0_does_not_come) {
   EXPECT_THAT(ranks_, ElementsAre(0, 0, 2));
   EXPECT_EQ(first_.stand_in(), 3U);
   first_.add(2, process_of(0), std::chrono::minutes(2));
-  EXPECT_EQ(ranks_.back(), 3U) << "no rank is there twice";
+  EXPECT_EQ(ranks_.back(), 3U) << "no rank exists twice";
 }
 
 TEST_F(First, is_known_at_the_end_of_a_short_script) {

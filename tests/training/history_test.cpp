@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/history.h"
-
 #include <algorithm>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/training/made_script.h"
+#include "training/in_place_tuner.h"
 #include "training/results.h"
-#include "training/tuning.h"
 
 namespace feedrate::testing {
 namespace {
@@ -20,19 +18,19 @@ using ::testing::SizeIs;
 
 constexpr double kRounding = 1e-7;
 
-LoaderCourse only(const MadeScript& script) {
-  const std::vector<LoaderCourse> loaders = histories(script.watch);
+LoaderHistory only(const MadeScript& script) {
+  const std::vector<LoaderHistory> loaders = histories(script.watch);
   EXPECT_THAT(loaders, SizeIs(1));
-  return loaders.empty() ? LoaderCourse{} : loaders.front();
+  return loaders.empty() ? LoaderHistory{} : loaders.front();
 }
 
-std::vector<SegmentUse> uses_of(const LoaderCourse& loader) {
+std::vector<SegmentUse> uses_of(const LoaderHistory& loader) {
   std::vector<SegmentUse> uses;
-  for (const CourseSegment& segment : loader.segments) uses.push_back(segment.use);
+  for (const HistorySegment& segment : loader.segments) uses.push_back(segment.use);
   return uses;
 }
 
-// 30 steps of its own, 30 of a trial with two workers.
+// It has 30 steps of its own, then 30 of a trial with two workers.
 struct TriedScript : MadeScript {
   TriedScript() : MadeScript(made_loader()) {
     steps(30, 35.0, 30.0);
@@ -42,18 +40,18 @@ struct TriedScript : MadeScript {
   }
 };
 
-TEST(Course, tells_when_a_step_took_how_long) {
+TEST(History, has_the_times_of_steps) {
   MadeScript script(made_loader());
   script.steps(20, 35.0, 30.0);
   script.steps(11, 10.0, 30.0);
-  const LoaderCourse loader = only(script);
+  const LoaderHistory loader = only(script);
   EXPECT_EQ(loader.loader, "train.py:42 DataLoader(ImageFolder, batch_size=8, num_workers=0)");
   ASSERT_FALSE(loader.points.empty());
-  const CoursePoint& first = loader.points.front();
+  const HistoryPoint& first = loader.points.front();
   EXPECT_NEAR(first.begin, 0.001 + 5 * 0.065, kRounding) << "iter(), and the five discarded steps";
   EXPECT_NEAR(first.times.loading, 0.035, kRounding);
   EXPECT_NEAR(first.times.training, 0.030, kRounding);
-  const CoursePoint& last = loader.points.back();
+  const HistoryPoint& last = loader.points.back();
   EXPECT_NEAR(last.end, 0.001 + 20 * 0.065 + 10 * 0.040, kRounding);
   EXPECT_NEAR(last.times.loading, 0.010, kRounding);
   for (std::size_t i = 1; i < loader.points.size(); ++i) {
@@ -61,48 +59,39 @@ TEST(Course, tells_when_a_step_took_how_long) {
   }
 }
 
-// Two workers bring two batches at a time: every second one is there at once.
-TEST(Course, its_times_are_of_whole_turns_of_the_workers) {
-  MadeScript script(made_loader(2));
-  for (int i = 0; i < 41; ++i) script.step(i % 2 == 0 ? 40.0 : 0.0, 10.0);
-  for (const CoursePoint& point : only(script).points) {
-    EXPECT_NEAR(point.times.loading, 0.020, kRounding);
-  }
-}
-
-TEST(Course, a_segment_begins_where_the_loader_has_other_settings) {
+TEST(History, begins_a_segment_with_other_settings) {
   const TriedScript script;
-  const LoaderCourse loader = only(script);
+  const LoaderHistory loader = only(script);
   ASSERT_THAT(uses_of(loader), ElementsAre(SegmentUse::kOwn, SegmentUse::kTrial));
-  const CourseSegment& own = loader.segments.front();
-  const CourseSegment& trial = loader.segments.back();
+  const HistorySegment& own = loader.segments.front();
+  const HistorySegment& trial = loader.segments.back();
   EXPECT_EQ(own.settings, settings_of(made_loader()));
-  EXPECT_EQ(own.steps, 29U) << "the one under way belongs to neither";
+  EXPECT_EQ(own.steps, 29U) << "without the step of the switch";
   EXPECT_NEAR(trial.begin, 0.001 + 30 * 0.065, kRounding);
-  EXPECT_EQ(trial.settings, settings_of(made_loader(2))) << "those of its cell";
+  EXPECT_EQ(trial.settings, settings_of(made_loader(2))) << "as in its cell";
   EXPECT_EQ(trial.steps, 29U);
   ASSERT_TRUE(trial.times && trial.samples_per_second);
   EXPECT_NEAR(trial.times->loading, 0.005, kRounding);
   EXPECT_NEAR(*trial.samples_per_second, 8 / 0.035, 1e-6);
 }
 
-TEST(Course, a_switch_that_failed_is_told_and_the_scripts_settings_are_back) {
+TEST(History, has_failed_switches) {
   TriedScript script;
   script.tell(ScriptSwitchFailed{kLoader, 1, "killed"});
   script.steps(10, 35.0, 30.0);
   script.watch.expect(2, made_loader(4), SegmentUse::kTrial);
   script.tell(ScriptSwitchFailed{kLoader, 2, "no memory"});
   script.steps(10, 35.0, 30.0);
-  const LoaderCourse loader = only(script);
+  const LoaderHistory loader = only(script);
   ASSERT_THAT(uses_of(loader), ElementsAre(SegmentUse::kOwn, SegmentUse::kTrial, SegmentUse::kOwn,
                                            SegmentUse::kTrial, SegmentUse::kOwn));
   EXPECT_EQ(loader.segments[1].problem, "killed");
   EXPECT_EQ(loader.segments[3].problem, "no memory");
-  EXPECT_EQ(loader.segments[3].steps, 0U) << "it never was";
+  EXPECT_EQ(loader.segments[3].steps, 0U) << "it never began";
   EXPECT_FALSE(loader.segments[3].times);
 }
 
-TEST(Course, tells_epochs_and_their_first_batches_and_no_point_lies_over_a_pause) {
+TEST(History, has_epochs_and_no_point_over_a_pause) {
   MadeScript script(made_loader());
   script.step(100.0, 10.0);
   script.steps(19, 10.0, 10.0);
@@ -110,16 +99,16 @@ TEST(Course, tells_epochs_and_their_first_batches_and_no_point_lies_over_a_pause
   script.pass(60'000.0);
   script.begin();
   script.steps(20, 10.0, 10.0);
-  const LoaderCourse loader = only(script);
+  const LoaderHistory loader = only(script);
   ASSERT_THAT(loader.epochs, SizeIs(2));
   EXPECT_NEAR(loader.epochs[0].first_batch, 0.101, kRounding);
   EXPECT_NEAR(loader.epochs[1].begin, 0.001 + 0.110 + 19 * 0.020 + 60.0, kRounding);
-  for (const CoursePoint& point : loader.points) EXPECT_LT(point.end - point.begin, 1.0);
+  for (const HistoryPoint& point : loader.points) EXPECT_LT(point.end - point.begin, 1.0);
   EXPECT_THAT(loader.segments, SizeIs(1));
 }
 
-// Spans come after the marks of their steps.
-TEST(Course, puts_what_the_gpu_did_where_its_step_was) {
+// Spans arrive after the marks of their steps.
+TEST(History, has_the_idle_time_of_the_gpu) {
   MadeScript script(made_loader());
   script.steps(31, 10.0, 10.0);
   const Nanos busy = from_seconds(0.008);
@@ -127,28 +116,17 @@ TEST(Course, puts_what_the_gpu_did_where_its_step_was) {
     script.tell(ScriptSpans{{kLoader, 0, step, from_seconds(step < 10 ? 0.024 : 0.008), busy}});
   }
   script.tell(ScriptSpans{{kLoader, 0, 20, std::nullopt, busy}});
-  const std::vector<CoursePoint> points = only(script).points;
+  const std::vector<HistoryPoint> points = only(script).points;
   ASSERT_THAT(points, SizeIs(25)) << "one a step";
   EXPECT_THAT(points[0].times.gpu_idle, ::testing::Optional(DoubleNear(0.75, kRounding)));
   EXPECT_THAT(points[14].times.gpu_idle, ::testing::Optional(DoubleNear(0.5, kRounding)));
-  EXPECT_EQ(points[15].times.gpu_idle, std::nullopt) << "what was idle before it is not known";
+  EXPECT_EQ(points[15].times.gpu_idle, std::nullopt) << "its idle time is not known";
 }
 
-TEST(Course, a_later_loader_at_the_same_place_goes_on_with_it) {
-  MadeScript script(made_loader());
-  script.steps(20, 10.0, 10.0);
-  script.end();
-  script.tell(made_loader());
-  script.begin();
-  script.steps(20, 10.0, 10.0);
-  EXPECT_THAT(only(script).segments, SizeIs(1));
-  EXPECT_EQ(only(script).segments.front().steps, 39U);
-}
-
-TEST(Course, has_a_few_hundred_points_however_long_it_is) {
+TEST(History, has_a_few_hundred_points_of_a_long_run) {
   MadeScript script(made_loader());
   for (int i = 0; i < 100'000; ++i) script.step(i < 50'000 ? 10.0 : 20.0, 10.0);
-  const std::vector<CoursePoint> points = only(script).points;
+  const std::vector<HistoryPoint> points = only(script).points;
   EXPECT_GE(points.size(), 150U);
   EXPECT_LE(points.size(), 400U);
   EXPECT_NEAR(points.front().times.loading, 0.010, kRounding);
@@ -156,7 +134,7 @@ TEST(Course, has_a_few_hundred_points_however_long_it_is) {
   EXPECT_NEAR(points.back().end, 50'000 * 0.02 + 50'000 * 0.03, 10.0);
 }
 
-TEST(Course, of_many_switches_the_first_and_the_latest_are_told) {
+TEST(History, has_the_first_and_the_latest_of_many_switches) {
   MadeScript script(made_loader());
   script.steps(10, 10.0, 10.0);
   for (std::size_t i = 1; i <= 200; ++i) {
@@ -164,13 +142,13 @@ TEST(Course, of_many_switches_the_first_and_the_latest_are_told) {
     script.switched(i);
     script.steps(3, 10.0, 10.0);
   }
-  const LoaderCourse loader = only(script);
+  const LoaderHistory loader = only(script);
   EXPECT_THAT(loader.segments, SizeIs(100));
   EXPECT_EQ(loader.segments.front().use, SegmentUse::kOwn);
   EXPECT_EQ(text_of(loader.segments.back().settings, "num_workers"), "200");
 }
 
-TEST(Course, is_of_the_first_rank_and_of_loaders_with_a_whole_turn) {
+TEST(History, has_only_loaders_of_the_first_rank_with_a_whole_block) {
   MadeScript script(made_loader());
   script.steps(4, 10.0, 10.0);
   EXPECT_THAT(histories(script.watch), IsEmpty());
@@ -184,21 +162,21 @@ TEST(Course, is_of_the_first_rank_and_of_loaders_with_a_whole_turn) {
   EXPECT_THAT(histories(script.watch), IsEmpty());
 }
 
-TEST(Course, begins_with_the_loader_of_the_most_time) {
+TEST(History, is_sorted_by_time) {
   MadeScript script(made_loader());
   script.steps(20, 10.0, 10.0);
   script.tell(made_loader_at(50));
   script.use(50);
   script.begin();
   script.steps(40, 10.0, 10.0);
-  const std::vector<LoaderCourse> loaders = histories(script.watch);
+  const std::vector<LoaderHistory> loaders = histories(script.watch);
   ASSERT_THAT(loaders, SizeIs(2));
   EXPECT_EQ(loaders[0].loader, "train.py:50 DataLoader(ImageFolder, batch_size=8, num_workers=0)");
   EXPECT_GT(loaders[0].points.front().begin, loaders[1].points.back().begin) << "on one clock";
 }
 
 // A batch takes 100 ms in one worker, a step 30 ms.
-TEST(RunCourse, of_a_tuned_run_says_what_was_kept) {
+TEST(RunHistory, of_a_tuned_run_has_the_kept_settings) {
   MadeScript script(made_loader(), 8);
   ScriptLoader now = made_loader();
   const auto step = [&] {
@@ -219,10 +197,10 @@ TEST(RunCourse, of_a_tuned_run_says_what_was_kept) {
   for (int i = 0; i < 40; ++i) step();
   RunResult run;
   set_history(run, script.watch, &tuner, {"40 steps", "INPUT-BOUND"});
-  ASSERT_TRUE(run.course);
-  EXPECT_THAT(run.course->verdict, ElementsAre("40 steps", "INPUT-BOUND"));
-  ASSERT_THAT(run.course->loaders, SizeIs(1));
-  const std::vector<CourseSegment>& segments = run.course->loaders.front().segments;
+  ASSERT_TRUE(run.history);
+  EXPECT_THAT(run.history->verdict, ElementsAre("40 steps", "INPUT-BOUND"));
+  ASSERT_THAT(run.history->loaders, SizeIs(1));
+  const std::vector<HistorySegment>& segments = run.history->loaders.front().segments;
   EXPECT_EQ(segments.front().use, SegmentUse::kOwn);
   EXPECT_EQ(segments.back().use, SegmentUse::kKept);
   EXPECT_EQ(segments.back().settings, settings_of(tuner.settings(tuner.chosen())));

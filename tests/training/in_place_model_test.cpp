@@ -60,7 +60,7 @@ TEST(InPlaceModel, divides_a_batch_among_the_workers) {
   EXPECT_NEAR(model.predict(1), 50.0, 0.1);
 }
 
-TEST(InPlaceModel, lets_workers_wait_beside_each_other_however_few_the_cpus) {
+TEST(InPlaceModel, lets_workers_wait_concurrently_with_few_cpus) {
   const Model model({.own = 2, .loading = 10.0, .training = 10.0, .batch = 40.0, .batch_cpu = 2.0});
   EXPECT_NEAR(model.predict(2), 20.0, 0.5);
   EXPECT_NEAR(model.predict(4), 10.5, 0.5);
@@ -73,7 +73,7 @@ TEST(InPlaceModel, shares_the_cpus_among_workers_that_compute) {
   EXPECT_NEAR(model.predict(4), 20.0, 0.5);
 }
 
-// Workers keep up, and yet each step waits: to take the batch from them is what takes its time.
+// Workers keep up, and yet each step waits: receiving the batch takes its time.
 TEST(InPlaceModel, learns_what_a_batch_of_workers_costs_the_training) {
   const Model model({.own = 4, .loading = 6.0, .training = 15.0, .batch = 4.0, .batch_cpu = 4.0});
   EXPECT_NEAR(model.predict(1), 21.0, 0.5);
@@ -87,7 +87,7 @@ TEST(InPlaceModel, learns_whether_the_training_needs_a_cpu) {
   EXPECT_NEAR(model.predict(2), 30.0, 1.0);
 }
 
-TEST(InPlaceModel, expects_of_pin_memory_what_pageable_copies_take) {
+TEST(InPlaceModel, expects_pin_memory_to_save_pageable_copies) {
   MadeScript script(made_loader(4), 16);
   script.steps(40, 40.0, 40.0);
   script.watch.add(kConnection,
@@ -106,7 +106,7 @@ TEST(InPlaceModel, expects_of_pin_memory_what_pageable_copies_take) {
   EXPECT_NEAR(saved(true), 0.0, 0.5);
 }
 
-// With it, more workers are worth while: the training alone is faster.
+// A faster training makes more workers useful.
 TEST(InPlaceModel, learns_what_pin_memory_saves_the_training) {
   Model model({.own = 4,
                .loading = 40.0,

@@ -37,7 +37,7 @@ class Listener : public ::testing::Test {
     EXPECT_EQ(::send(socket.get(), text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
   }
 
-  // Connections of the messages that have come, until nothing more does.
+  // The connections of all messages that have arrived.
   std::vector<std::size_t> received() {
     std::vector<std::size_t> connections;
     while (listener_.receive(-1, Nanos(0), [&](std::size_t connection, const ScriptMessage&) {
@@ -52,7 +52,7 @@ class Listener : public ::testing::Test {
   ScriptListener listener_{path_};
 };
 
-TEST_F(Listener, tells_the_processes_of_a_script_apart) {
+TEST_F(Listener, distinguishes_the_processes_of_a_script) {
   const UniqueFd a = connect();
   const UniqueFd b = connect();
   say(a, "{\"event\":\"end\"}\n{\"event\":\"end\"}\n");
@@ -68,7 +68,7 @@ TEST_F(Listener, waits_for_the_rest_of_a_line) {
   EXPECT_THAT(received(), ElementsAre(0));
 }
 
-TEST_F(Listener, cuts_off_what_sends_no_message_and_says_so) {
+TEST_F(Listener, closes_connections_that_send_no_message) {
   const UniqueFd bad = connect();
   const UniqueFd good = connect();
   say(bad, "GET / HTTP/1.1\n");
@@ -82,7 +82,7 @@ TEST_F(Listener, reads_what_was_sent_before_the_end) {
   EXPECT_THAT(received(), ElementsAre(0));
 }
 
-// The limit of descriptors while this lives: as many as are open.
+// Limits the descriptors to the open ones while this object lives.
 class NoFurtherDescriptor {
  public:
   NoFurtherDescriptor() {
@@ -99,7 +99,7 @@ class NoFurtherDescriptor {
   rlimit usual_{};
 };
 
-TEST_F(Listener, without_a_descriptor_for_a_connection_waits_until_there_is_one) {
+TEST_F(Listener, waits_for_a_descriptor_of_a_connection) {
   const auto nothing = [](std::size_t, const ScriptMessage&) {};
   const UniqueFd a = connect();
   {
@@ -114,7 +114,7 @@ TEST_F(Listener, without_a_descriptor_for_a_connection_waits_until_there_is_one)
   EXPECT_THAT(received(), ElementsAre(0));
 }
 
-TEST_F(Listener, cuts_off_a_message_that_does_not_end) {
+TEST_F(Listener, closes_the_connection_of_an_endless_message) {
   const UniqueFd endless = connect();
   static_cast<void>(received());
   const std::string part(100'000, ' ');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls as the script's process sends them, from marked text.
+// Makes calls, as the script's process sends them, from marked text.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace feedrate::testing {
 
-/// "DataLoader(data, num_workers=«2»‹, ›)": values of keyword arguments stand in « », and ‹ ›
-/// holds the separator at the place where a further argument is inserted.
+/// "DataLoader(data, num_workers=«2»‹, ›)": « » mark the values of keyword arguments, and ‹ ›
+/// the separator before an inserted argument.
 inline ScriptCall made_call(std::string_view marked) {
   constexpr std::string_view kBegin = "«", kEnd = "»", kInsert = "‹", kInserted = "›";
   ScriptCall call;

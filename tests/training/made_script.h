@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A script that was never run: its messages, at times that a test sets.
+// Makes the messages of a script, at times that a test sets.
 #pragma once
 #include <cstddef>
 #include <functional>
@@ -33,8 +33,8 @@ inline ScriptLoader made_loader_at(std::size_t number, std::size_t num_workers =
   return loader;
 }
 
-/// A loop of one epoch after the other over one loader, or over several of them and in several
-/// threads. Times in milliseconds.
+/// A loop over epochs of one loader, or of several loaders and in several threads. Times are
+/// milliseconds.
 class MadeScript {
  public:
   using Tell = std::function<void(std::size_t connection, const ScriptMessage&)>;
@@ -45,7 +45,7 @@ class MadeScript {
         }) {
     start(loader, cpus);
   }
-  /// Rank `rank`, which tells what it has to tell to `tell` in place of `watch`.
+  /// Rank `rank`, which sends its messages to `tell` instead of `watch`.
   MadeScript(const ScriptLoader& loader, std::size_t rank, Tell tell)
       : tell_(std::move(tell)), rank_(rank) {
     start(loader, 4);
@@ -54,7 +54,7 @@ class MadeScript {
   MadeScript& operator=(const MadeScript&) = delete;
   ~MadeScript() = default;
 
-  /// What follows is of the loader with this number, in the thread with that one.
+  /// Later calls use the loader with this number, in the thread with that number.
   void use(std::size_t loader, std::size_t thread = 0) {
     number_ = loader;
     thread_ = thread;
@@ -71,7 +71,7 @@ class MadeScript {
     now_ = loaded + from_seconds(training / 1e3);
   }
 
-  /// As step(), but of a batch that is there now.
+  /// A step whose batch arrives now.
   void step_until_now(double loading, double training) {
     add(ScriptMark::Kind::kBatch, now_ - from_seconds(loading / 1e3), now_, 8);
     pass(training);

@@ -22,7 +22,7 @@ Message parsed(std::string_view line) {
   return std::get<Message>(parse_script_message(line));
 }
 
-TEST(ScriptMessages, hello_tells_the_rank_or_none) {
+TEST(ScriptMessages, hello_has_a_rank_or_none) {
   const auto process = parsed<ScriptProcess>(
       R"({"event":"hello","process":12,"rank":3,"local_rank":1,"world_size":4,"python":"3.11.2","torch":"2.9.0","argv":["t.py"],"cpus":8,"resident":4096})");
   EXPECT_EQ(process.id, 12);
@@ -50,7 +50,7 @@ TEST(ScriptMessages, a_loader_of_an_old_torch_has_no_in_order) {
                           Pair("num_workers", "2"), Pair("multiprocessing_context", "'fork'")));
 }
 
-TEST(ScriptMessages, marks_tell_batches_begins_ends_and_switches) {
+TEST(ScriptMessages, marks_are_batches_begins_ends_and_switches) {
   const auto marks = parsed<ScriptMarks>(
       R"({"event":"marks","rows":[1,0,10,20,-1,0, 1,0,20,30,8,5, 1,0,40,41,-2,0, 1,0,0,0,-3,17, 1,0,50,60,8,-1, 1,0,60,70,-4,0]})");
   ASSERT_THAT(marks, SizeIs(6));
@@ -71,7 +71,7 @@ TEST(ScriptMessages, an_unknown_idle_time_is_none) {
   EXPECT_EQ(spans[1].idle, Nanos(3));
 }
 
-TEST(ScriptMessages, what_is_no_message_is_refused) {
+TEST(ScriptMessages, other_lines_are_refused) {
   for (const std::string_view line :
        {"", "{", "[]", R"({"event":"nothing"})", R"({"event":"marks"})",
         R"({"event":"marks","rows":[1,2,3]})", R"({"event":"marks","rows":[1,0,20,10,8,0]})",
@@ -83,14 +83,14 @@ TEST(ScriptMessages, what_is_no_message_is_refused) {
   }
 }
 
-TEST(ScriptMessages, a_deep_one_is_refused_before_it_is_parsed) {
+TEST(ScriptMessages, deep_nesting_is_refused_before_parsing) {
   const std::string line =
       R"({"event":"hello","process":)" + std::string(80'000, '[') + std::string(80'000, ']') + "}";
   EXPECT_THAT([&] { static_cast<void>(parse_script_message(line)); },
               ::testing::ThrowsMessage<Error>(HasSubstr("nested more than 64 deep")));
 }
 
-TEST(ScriptMessages, a_long_value_is_not_repeated_as_a_whole) {
+TEST(ScriptMessages, a_long_value_is_not_repeated_in_the_error) {
   const std::string line = R"({"event":"hello","process":")" + std::string(80'000, 'x') + R"("})";
   try {
     static_cast<void>(parse_script_message(line));
@@ -100,7 +100,7 @@ TEST(ScriptMessages, a_long_value_is_not_repeated_as_a_whole) {
   }
 }
 
-TEST(ScriptMessages, only_rows_may_be_many) {
+TEST(ScriptMessages, only_rows_may_be_long) {
   std::string rows = "0,0,1,1,8,0";
   for (int i = 0; i < 10'000; ++i) rows += ",0,0,1,1,8,0";
   EXPECT_THAT(parsed<ScriptMarks>(R"({"event":"marks","rows":[)" + rows + "]}"), SizeIs(10'001));
@@ -109,8 +109,8 @@ TEST(ScriptMessages, only_rows_may_be_many) {
   EXPECT_THROW(static_cast<void>(parse_script_message(note)), Error);
 }
 
-// Left over in the environment, they may be anything.
-TEST(ScriptMessages, ranks_that_no_launcher_gives_are_those_of_a_single_process) {
+// Stale environment variables may have any value.
+TEST(ScriptMessages, invalid_ranks_are_those_of_a_single_process) {
   for (const std::string_view rank :
        {"99999999999999999999999", "9223372036854775807", "-1", "\"a\""}) {
     const auto process = parsed<ScriptProcess>(fmt::format(

@@ -33,8 +33,8 @@ class ProcessEvidenceTest : public ::testing::Test {
                     id, major_faults));
   }
 
-  [[nodiscard]] std::vector<std::pair<std::size_t, LoaderEvidence>> look(double seconds) {
-    return evidence_.look(script_->watch, from_seconds(seconds));
+  [[nodiscard]] std::vector<std::pair<std::size_t, LoaderEvidence>> poll(double seconds) {
+    return evidence_.poll(script_->watch, from_seconds(seconds));
   }
 
   FakeRoot root_;
@@ -53,7 +53,7 @@ TEST_F(ProcessEvidenceTest, reads_the_counters_of_a_process) {
   EXPECT_FALSE(read_counters(root_.path(), 201));
 }
 
-TEST_F(ProcessEvidenceTest, takes_what_the_kernel_does_not_tell_for_nothing) {
+TEST_F(ProcessEvidenceTest, has_0_for_counters_that_the_kernel_lacks) {
   process(200, 1, 1, 1, 17);
   std::filesystem::remove(root_.path() / "proc/200/io");
   std::filesystem::remove_all(root_.path() / "proc/200/task");
@@ -61,17 +61,17 @@ TEST_F(ProcessEvidenceTest, takes_what_the_kernel_does_not_tell_for_nothing) {
   EXPECT_EQ(read_counters(root_.path(), 200)->runnable, Nanos(0));
 }
 
-TEST_F(ProcessEvidenceTest, adds_up_what_the_workers_did_since_the_last_look) {
+TEST_F(ProcessEvidenceTest, sums_the_activity_of_the_workers_since_the_last_poll) {
   script_.emplace(made_loader(2));
   script_->tell(ScriptWorkers{kLoader, {200, 201}});
   process(200, 1'000, 0, 0, 0);
   process(201, 1'000, 0, 0, 0);
   script_->step(1.0, 1.0);
-  EXPECT_THAT(look(10.0), IsEmpty());
+  EXPECT_THAT(poll(10.0), IsEmpty());
   script_->step(1.0, 1.0);
   process(200, 500'001'000, 100'000'000, 6'000'000, 4);
   process(201, 300'001'000, 0, 4'000'000, 0);
-  const auto all = look(12.0);
+  const auto all = poll(12.0);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].first, kConnection);
   const LoadingEvidence& evidence = all[0].second.evidence;
@@ -82,54 +82,54 @@ TEST_F(ProcessEvidenceTest, adds_up_what_the_workers_did_since_the_last_look) {
   EXPECT_DOUBLE_EQ(evidence.major_faults_per_second(), 2.0);
 }
 
-TEST_F(ProcessEvidenceTest, looks_at_the_training_itself_where_there_are_no_workers) {
+TEST_F(ProcessEvidenceTest, polls_the_training_itself_without_workers) {
   script_.emplace(made_loader());
   process(100, 0, 0, 0, 0);
   script_->step(1.0, 1.0);
-  EXPECT_THAT(look(10.0), IsEmpty());
+  EXPECT_THAT(poll(10.0), IsEmpty());
   script_->step(1.0, 1.0);
   process(100, 1'000'000'000, 0, 0, 0);
-  ASSERT_THAT(look(12.0), SizeIs(1));
+  ASSERT_THAT(poll(12.0), SizeIs(1));
   process(100, 2'000'000'000, 0, 0, 0);
-  EXPECT_THAT(look(17.0), IsEmpty());  // It has loaded nothing since.
+  EXPECT_THAT(poll(17.0), IsEmpty());  // It has loaded nothing since.
 }
 
-TEST_F(ProcessEvidenceTest, finds_workers_that_are_not_named_among_the_children) {
+TEST_F(ProcessEvidenceTest, finds_unreported_workers_among_the_children) {
   script_.emplace(made_loader(1));
   process(100, 0, 0, 0, 0);
   root_.write("proc/100/task/100/children", "200 ");
   process(200, 0, 0, 0, 0);
   script_->step(1.0, 1.0);
-  EXPECT_THAT(look(10.0), IsEmpty());
+  EXPECT_THAT(poll(10.0), IsEmpty());
   script_->step(1.0, 1.0);
   process(200, 700'000'000, 0, 0, 0);
-  const auto all = look(12.0);
+  const auto all = poll(12.0);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_DOUBLE_EQ(all[0].second.evidence.running, 0.7);
 }
 
-TEST_F(ProcessEvidenceTest, looks_seldom) {
+TEST_F(ProcessEvidenceTest, polls_rarely) {
   script_.emplace(made_loader());
   process(100, 0, 0, 0, 0);
-  std::size_t looks = 0;
+  std::size_t polls = 0;
   for (int tenth = 0; tenth < 1'000; ++tenth) {  // 100 s.
     script_->step(1.0, 1.0);
-    looks += look(10.0 + 0.1 * tenth).size();
+    polls += poll(10.0 + 0.1 * tenth).size();
   }
-  EXPECT_GE(looks, 20U);
-  EXPECT_LE(looks, 30U);
+  EXPECT_GE(polls, 20U);
+  EXPECT_LE(polls, 30U);
 }
 
-TEST(LoadingEvidence, is_of_computing_where_batches_are_cpu_time) {
+TEST(LoadingEvidence, is_of_computing_if_batches_are_cpu_time) {
   EXPECT_EQ(cause_of({10.0, 8.0, 1.0, 1'000'000'000, 0}, 0.8), LoadingCause::kComputes);
 }
 
-TEST(LoadingEvidence, is_of_waiting_for_a_cpu_where_that_is_most_of_the_wait) {
+TEST(LoadingEvidence, is_of_waiting_for_a_cpu_if_that_is_most_of_the_wait) {
   EXPECT_EQ(cause_of({10.0, 20.0, 60.0, 0, 0}, 0.25), LoadingCause::kWaitsForCpu);
   EXPECT_EQ(cause_of({10.0, 20.0, 20.0, 0, 0}, 0.25), LoadingCause::kSleeps);
 }
 
-TEST(LoadingEvidence, is_of_storage_only_where_bytes_or_faults_say_so) {
+TEST(LoadingEvidence, is_of_storage_only_with_bytes_or_faults) {
   EXPECT_EQ(cause_of({10.0, 1.0, 0.0, 5'000'000, 0}, 0.1), LoadingCause::kReadsStorage);
   EXPECT_EQ(cause_of({10.0, 1.0, 0.0, 0, 80}, 0.1), LoadingCause::kReadsStorage);
   EXPECT_EQ(cause_of({10.0, 1.0, 0.0, 100'000, 8}, 0.1), LoadingCause::kSleeps);

@@ -43,18 +43,18 @@ class Disposition {
 
 // A parent that does not wait for its children ignores SIGCHLD. The kernel then discards the exit
 // status of a child.
-TEST(Script, returns_its_exit_code_where_feedrate_was_started_with_sigchld_ignored) {
+TEST(Script, returns_its_exit_code_if_feedrate_was_started_with_sigchld_ignored) {
   const Disposition ignored(SIGCHLD, SIG_IGN);
   for (int i = 0; i < 50; ++i) ASSERT_EQ(exit_code_of({"sh", "-c", "exit 7"}), 7);
 }
 
-// Not asked by a shell, which sets signals itself. SigIgn is a mask in hexadecimal digits: signal
-// n is bit n - 1.
+// This runs without a shell, which sets signals itself. SigIgn is a mask in hexadecimal digits:
+// signal n is bit n - 1.
 int exit_code_of_grep(const std::string& ignored) {
   return exit_code_of({"grep", "-q", "SigIgn:.*" + ignored, "/proc/self/status"});
 }
 
-TEST(Script, inherits_the_dispositions_that_feedrate_was_started_with) {
+TEST(Script, inherits_the_signal_dispositions_of_feedrate) {
   const Disposition file_size(SIGXFSZ, SIG_DFL);
   {
     const Disposition child(SIGCHLD, SIG_IGN);

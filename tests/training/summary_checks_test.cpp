@@ -58,7 +58,7 @@ std::string lines_of(const TuningFacts& tuning, const WaitFacts& before) {
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
-TEST(SummaryChecks, name_what_a_step_waits_for) {
+TEST(SummaryChecks, name_the_bound_of_a_step) {
   EXPECT_THAT(to_string(bound_of(waits(0.11))), StrEq("INPUT-BOUND"));
   EXPECT_THAT(to_string(bound_of(waits(0.09))), StrEq("BALANCED"));
   EXPECT_THAT(to_string(bound_of(waits(0.01))), StrEq("TRAINING-BOUND"));
@@ -71,13 +71,13 @@ TEST(SummaryChecks, name_what_a_step_waits_for) {
   EXPECT_FALSE(most_to_win(other_thread));
 }
 
-TEST(SummaryChecks, call_no_loader_balanced_whose_slowest_part_is_input_bound) {
+TEST(SummaryChecks, are_input_bound_if_the_slowest_part_is) {
   WaitFacts facts = waits(0.05);
   facts.slowest_part = 0.4;
   EXPECT_EQ(bound_of(facts), Bound::kInput);
 }
 
-TEST(SummaryText, has_the_cpus_and_the_workers_apart) {
+TEST(SummaryText, has_the_cpus_and_the_workers) {
   EXPECT_EQ(
       wait_text(waits(0.5), {"the workers compute", 2, 8}),
       "INPUT-BOUND: the workers compute; at most 2.00x to win. 2 CPUs are usable; 8 workers.");
@@ -85,11 +85,11 @@ TEST(SummaryText, has_the_cpus_and_the_workers_apart) {
   EXPECT_THAT(wait_text(waits(0.5), {"x", 1, 1}), HasSubstr("1 CPU is usable; 1 worker."));
 }
 
-TEST(SummaryText, of_a_step_that_does_nothing_but_wait_has_no_factor) {
+TEST(SummaryText, of_a_step_that_only_waits_has_no_factor) {
   EXPECT_THAT(wait_text(waits(1.0), {"x", 2, 8}), HasSubstr("a step does nothing but wait"));
 }
 
-TEST(SummaryText, of_a_gain_beyond_the_most_says_why) {
+TEST(SummaryText, of_a_gain_beyond_the_most_has_the_reason) {
   TuningFacts facts = tuned();
   facts.gain = MeasuredGain{3.2, 3.0, 3.4};
   const std::string lines = lines_of(facts, waits(0.5));
@@ -99,7 +99,7 @@ TEST(SummaryText, of_a_gain_beyond_the_most_says_why) {
   EXPECT_THAT(lines_of(facts, waits(0.5)), Not(HasSubstr("more than")));
 }
 
-TEST(SummaryText, of_an_interval_that_holds_one_says_that_nothing_was_shown) {
+TEST(SummaryText, of_an_interval_that_contains_1_shows_nothing) {
   TuningFacts facts = tuned();
   facts.gain = MeasuredGain{1.05, 1.002, 1.1};  // Printed as 1.00.
   EXPECT_FALSE(state(facts, waits(0.5)).gain);
@@ -107,14 +107,14 @@ TEST(SummaryText, of_an_interval_that_holds_one_says_that_nothing_was_shown) {
               HasSubstr("num_workers=0 -> 4: 1.05x (1.00 to 1.10), not shown to be faster"));
 }
 
-TEST(SummaryText, of_a_change_without_a_gain_says_that_it_was_not_compared) {
+TEST(SummaryText, of_a_change_without_a_gain_is_not_compared) {
   TuningFacts facts = tuned();
   facts.gain.reset();
   EXPECT_THAT(lines_of(facts, waits(0.5)),
               HasSubstr("num_workers=0 -> 4, not compared with the script's own settings"));
 }
 
-TEST(SummaryText, says_what_a_trial_cost_beyond_its_bound) {
+TEST(SummaryText, has_a_cost_beyond_its_bound) {
   TuningFacts facts = tuned();
   facts.cost_share = 0.083;
   EXPECT_THAT(lines_of(facts, waits(0.5)),
@@ -136,7 +136,7 @@ TEST(SummaryText, of_failed_settings_has_the_reasons) {
   EXPECT_THAT(lines, Not(HasSubstr("shown to be faster")));
 }
 
-TEST(SummaryText, of_trials_that_did_not_fit_names_them) {
+TEST(SummaryText, of_trials_that_did_not_fit_has_their_names) {
   TuningFacts facts = untuned();
   facts.unaffordable = {{"num_workers=2", "starting workers by spawn takes about 3.2 s"}};
   const std::string lines = lines_of(facts, waits(0.5));
@@ -204,7 +204,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// The number behind `words`; -1 where they are not there.
+// The number after `words`; -1 if they are missing.
 double number_after(const std::string& text, const std::string& words) {
   const std::size_t at = text.find(words);
   return at == std::string::npos ? -1.0 : std::stod(text.substr(at + words.size()));
@@ -271,7 +271,7 @@ void expect_bound_in_agreement(const std::string& text, const WaitFacts& before)
   }
 }
 
-TEST(SummaryText, of_random_facts_contradicts_itself_nowhere) {
+TEST(SummaryText, of_random_facts_never_contradicts_itself) {
   RandomFacts random;
   for (int i = 0; i < 20'000 && !HasFailure(); ++i) {
     const WaitFacts before = random.waits();
@@ -281,7 +281,7 @@ TEST(SummaryText, of_random_facts_contradicts_itself_nowhere) {
     expect_cost_in_agreement(text, facts);
     expect_trials_in_agreement(text, facts);
     expect_bound_in_agreement(text, before);
-    const TuningStatement statement = state(facts, before);  // What the JSON has.
+    const TuningStatement statement = state(facts, before);  // For the JSON.
     EXPECT_EQ(statement.gain.has_value(),
               number_after(text, kBeforeGain) > 0.0 && !has(text, "not shown to be faster"));
     EXPECT_TRUE(statement.confidence < 1.0 || facts.tried >= 2);

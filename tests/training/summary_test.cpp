@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// Tells a watcher what a script tells.
+// A training that receives the messages of a script.
 struct Watched {
   explicit Watched(const ScriptLoader& loader = made_loader(), std::size_t resident = 0)
       : script(loader, 0, [this, resident](std::size_t connection, ScriptMessage message) {
@@ -29,7 +29,7 @@ struct Watched {
     return fmt::format("{}", fmt::join(summary_lines(training), "\n"));
   }
 
-  TrainingTuner training{{}};
+  WatchedTraining training{{}};
   MadeScript script;
 };
 
@@ -42,7 +42,7 @@ TEST(RunSummary, has_the_call_the_times_and_the_verdict) {
                     Not(HasSubstr("copies")), Not(HasSubstr("between epochs"))));
 }
 
-TEST(RunSummary, tells_the_time_between_epochs) {
+TEST(RunSummary, has_the_time_between_epochs) {
   Watched watched;
   watched.script.steps(20, 10.0, 10.0);
   watched.script.end();
@@ -52,7 +52,7 @@ TEST(RunSummary, tells_the_time_between_epochs) {
   EXPECT_THAT(watched.text(), HasSubstr("between epochs 500 ms"));
 }
 
-TEST(RunSummary, tells_how_batches_are_copied) {
+TEST(RunSummary, has_the_copies_of_batches) {
   Watched watched;
   watched.script.steps(20, 10.0, 10.0);
   watched.training.add(kConnection,
@@ -61,7 +61,7 @@ TEST(RunSummary, tells_how_batches_are_copied) {
               HasSubstr("copies at train.py:50: 20 from pinned memory, non_blocking=False"));
 }
 
-TEST(RunSummary, tells_what_is_not_tried_in_place) {
+TEST(RunSummary, advises_what_is_not_tried_in_place) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
   Watched watched(loader, std::size_t{8} << 30);
@@ -89,7 +89,7 @@ TEST(RunSummary, counts_the_first_batches_of_all_settings) {
   EXPECT_THAT(watched.text(), HasSubstr("each epoch waits 3.00 s for its first batch"));
 }
 
-TEST(RunSummary, advises_no_persistent_workers_where_epochs_wait_for_a_load) {
+TEST(RunSummary, advises_no_persistent_workers_if_epochs_wait_for_a_load) {
   Watched watched(made_loader(2));
   watched.training.add(kConnection, ScriptFetches{{kLoader, 0, from_seconds(3.0), Nanos{}}});
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -101,7 +101,7 @@ TEST(RunSummary, advises_no_persistent_workers_where_epochs_wait_for_a_load) {
   EXPECT_THAT(watched.text(), Not(HasSubstr("persistent_workers")));
 }
 
-TEST(RunSummary, does_not_advise_where_there_is_little_to_win) {
+TEST(RunSummary, advises_nothing_if_there_is_little_to_win) {
   ScriptLoader loader = made_loader(2);
   loader.multiprocessing_context = "fork";
   Watched watched(loader, std::size_t{1} << 30);
@@ -113,7 +113,7 @@ TEST(RunSummary, does_not_advise_where_there_is_little_to_win) {
               AllOf(Not(HasSubstr("persistent_workers")), Not(HasSubstr("forked"))));
 }
 
-TEST(RunSummary, tells_what_was_audited_and_noted) {
+TEST(RunSummary, has_audits_and_notes) {
   Watched watched;
   watched.script.steps(30, 30.0, 10.0);
   EXPECT_THAT(watched.text(), Not(HasSubstr("audited")));
@@ -126,7 +126,7 @@ TEST(RunSummary, tells_what_was_audited_and_noted) {
                                         "batch 14: labels"));
 }
 
-TEST(RunSummary, escapes_what_a_terminal_would_obey) {
+TEST(RunSummary, escapes_control_characters) {
   ScriptLoader loader = made_loader();
   loader.dataset = "Da\u202eta\033[2J";
   Watched watched(loader);
@@ -134,12 +134,12 @@ TEST(RunSummary, escapes_what_a_terminal_would_obey) {
   EXPECT_THAT(watched.text(), HasSubstr("DataLoader(Da\\u202eta\\x1b[2J, batch_size=8"));
 }
 
-TEST(RunSummary, of_a_script_without_steps_says_what_is_needed) {
-  EXPECT_THAT(summary_lines(TrainingTuner({})).front(),
+TEST(RunSummary, of_a_script_without_steps_has_the_requirements) {
+  EXPECT_THAT(summary_lines(WatchedTraining({})).front(),
               HasSubstr("must iterate one in a Python with torch"));
 }
 
-TEST(RunSummary, of_a_script_that_ended_early_says_what_was_seen) {
+TEST(RunSummary, of_a_script_that_ended_early_has_its_steps) {
   Watched watched;
   watched.script.steps(2, 10.0, 10.0);
   EXPECT_THAT(watched.text(),
@@ -147,7 +147,7 @@ TEST(RunSummary, of_a_script_that_ended_early_says_what_was_seen) {
                     Not(HasSubstr("must iterate"))));
 }
 
-TEST(RunSummary, of_ranks_that_ended_early_tells_of_the_first) {
+TEST(RunSummary, of_ranks_that_ended_early_has_the_first_rank) {
   Watched watched;
   MadeScript other(made_loader(), 1, [&](std::size_t connection, const ScriptMessage& message) {
     watched.training.add(connection, message);

@@ -13,7 +13,7 @@ using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-TEST(Watch, a_step_has_loaded_until_next_returned_and_trained_until_the_next_one) {
+TEST(Watch, a_step_loads_until_next_returns_and_trains_until_the_next_one) {
   MadeScript script(made_loader());
   script.steps(30, 35.0, 30.0);
   const WatchedLoader* const main = script.watch.main_loader();
@@ -27,7 +27,7 @@ TEST(Watch, a_step_has_loaded_until_next_returned_and_trained_until_the_next_one
   EXPECT_NEAR(times->loading_share(), 35.0 / 65.0, 1e-9);
 }
 
-// Two workers bring two batches at a time: every second one is there at once.
+// Two workers return two batches at a time: every second one is ready at once.
 TEST(Watch, times_are_of_whole_turns_of_the_workers) {
   MadeScript script(made_loader(2));
   for (int i = 0; i < 41; ++i) script.step(i % 2 == 0 ? 40.0 : 0.0, 10.0);
@@ -42,8 +42,8 @@ TEST(Watch, an_evaluation_between_two_steps_is_no_step) {
   script.step(10.0, 60e3);
   script.steps(10, 10.0, 10.0);
   const WatchedLoader& main = *script.watch.main_loader();
-  EXPECT_EQ(main.kept, 35U) << "without 5 at first, and the last";
-  EXPECT_THAT(steady_steps(main), SizeIs(34)) << "nor the one before it";
+  EXPECT_EQ(main.kept, 35U) << "without the first 5 and the last";
+  EXPECT_THAT(steady_steps(main), SizeIs(34)) << "nor the one before the pause";
   EXPECT_LT(main.seconds, 1.0);
   EXPECT_NEAR(main.paused, 60.0 - 0.010, 1e-6);
   EXPECT_NEAR(step_times(main)->training, 0.010, 1e-6);
@@ -57,7 +57,7 @@ TEST(Watch, a_batch_that_takes_long_to_load_counts) {
   EXPECT_NEAR(step_times(*script.watch.main_loader())->loading, (34 * 0.010 + 5.0) / 35, 1e-9);
 }
 
-TEST(Watch, tells_first_batches_and_gaps_between_epochs_apart_from_steps) {
+TEST(Watch, distinguishes_first_batches_and_gaps_between_epochs_from_steps) {
   MadeScript script(made_loader());
   script.step(100.0, 10.0);
   script.steps(19, 10.0, 10.0);
@@ -76,7 +76,7 @@ TEST(Watch, tells_first_batches_and_gaps_between_epochs_apart_from_steps) {
   EXPECT_NEAR(to_seconds(main.log[20].loading), 0.011, 1e-9) << "with the second epoch's iter()";
 }
 
-TEST(Watch, a_loop_that_is_left_early_loses_no_step) {
+TEST(Watch, a_loop_that_ends_early_loses_no_step) {
   MadeScript script(made_loader());
   script.steps(20, 10.0, 10.0);
   script.begin();
@@ -97,14 +97,14 @@ TEST(Watch, steps_after_a_switch_are_those_of_the_new_setting) {
   EXPECT_TRUE(after.is_current);
   EXPECT_NEAR(step_times(before)->loading, 0.035, 1e-9);
   EXPECT_NEAR(step_times(after)->loading, 0.005, 1e-9);
-  EXPECT_EQ(after.steps, 19U) << "what is prefetched is discarded after a switch, too";
+  EXPECT_EQ(after.steps, 19U) << "prefetched batches are discarded after a switch, too";
   EXPECT_EQ(after.kept, 14U);
   EXPECT_EQ(before.batches + after.batches, 40U)
       << "the step of the switch has no times, but counts";
 }
 
-// Marks come in blocks: some steps may be kept before anybody sees that it has changed.
-TEST(Watch, tells_what_was_kept_before_it_got_its_setting_back) {
+// Marks arrive in batches: some steps may be kept before the change is noticed.
+TEST(Watch, knows_the_steps_before_a_setting_came_back) {
   MadeScript script(made_loader());
   script.steps(20, 35.0, 30.0);
   script.watch.expect(1, made_loader(2));
@@ -119,7 +119,7 @@ TEST(Watch, tells_what_was_kept_before_it_got_its_setting_back) {
   EXPECT_THAT(steady_steps(own), SizeIs(14 + 14));
 }
 
-TEST(Watch, a_switch_that_failed_is_back_at_the_scripts_own_setting) {
+TEST(Watch, a_failed_switch_restores_the_scripts_own_setting) {
   MadeScript script(made_loader());
   script.steps(10, 35.0, 30.0);
   script.watch.expect(1, made_loader(2));
@@ -146,13 +146,13 @@ TEST(Watch, the_main_loader_is_the_one_with_the_most_time_of_the_first_rank) {
   EXPECT_THAT(script.watch.loaders(), SizeIs(2));
 }
 
-TEST(Watch, adds_up_what_forked_workers_of_trials_compute) {
+TEST(Watch, adds_the_cpu_time_of_forked_trial_workers) {
   const ScriptFetches second{{kLoader, 0, from_seconds(1.0), from_seconds(1.0)}};
   ScriptLoader own = made_loader(1);
   own.multiprocessing_context = "fork";
   MadeScript script(own);
   script.watch.add(kConnection, second);
-  EXPECT_EQ(script.watch.hidden_cpu(), 0.0) << "the script's own are below it";
+  EXPECT_EQ(script.watch.hidden_cpu(), 0.0) << "the script's own are its descendants";
   ScriptLoader wanted = own;
   wanted.num_workers = 2;
   script.watch.expect(1, wanted);
@@ -166,7 +166,7 @@ TEST(Watch, adds_up_what_forked_workers_of_trials_compute) {
   EXPECT_EQ(script.watch.hidden_cpu(), 1.0) << "as those of other start methods are";
 }
 
-TEST(Watch, marks_of_a_loader_that_was_not_announced_are_left_out) {
+TEST(Watch, ignores_marks_of_an_unknown_loader) {
   Watch watch;
   watch.add(kConnection, ScriptMarks{ScriptMark{9, 0}});
   EXPECT_EQ(watch.main_loader(), nullptr);

@@ -24,7 +24,7 @@ function environment(run) {
 }
 
 function sweep(run) {
-  return section(run.raw.course ? "The command" : "The sweep",
+  return section(run.raw.history ? "The command" : "The sweep",
     run.raw.constant.length > 0 ? el("details", { open: true }, el("summary", {}, "Constant in all cells"), definitions(run.raw.constant)) : null,
     run.raw.command ? [el("h3", {}, "Command"), el("pre", { tabindex: 0 }, run.raw.command)] : null,
     run.raw.config_text ? el("details", {}, el("summary", {}, "Configuration"), el("pre", {}, run.raw.config_text)) : null);

@@ -28,7 +28,7 @@ function everything(cell) {
 function summary(cell) {
   const text = state.run.raw.profiles[String(cell.raw.index)];
   if (text) return el("pre", { tabindex: 0, "aria-label": "Execution Summary" }, text.trim());
-  if (state.run.raw.course) return "";
+  if (state.run.raw.history) return "";
   return el("p", { class: "note" }, "No Execution Summary; run the sweep with --profile to record it.");
 }
 

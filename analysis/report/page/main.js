@@ -2,7 +2,7 @@ import { about } from "./about.js";
 import { bars } from "./bars.js";
 import { startCharts } from "./card.js";
 import { comparison } from "./compare.js";
-import { course } from "./course.js";
+import { historyChart } from "./history.js";
 import { runs } from "./data.js";
 import { detail } from "./detail.js";
 import { el, prose, select } from "./dom.js";
@@ -44,7 +44,7 @@ function build() {
   document.getElementById("top").append(title(), el("div", { class: "tools" }, runPicker(), themeButton()));
   const charts = [bars, effects, throughput, heat, memory, prefetch, spread, summary].map((make) => make().figure);
   const ofCell = [histogram, timeline, monitor].map((make) => make().figure);
-  document.querySelector("main").append(...[notice(), verdict(), warnings(), course().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
+  document.querySelector("main").append(...[notice(), verdict(), warnings(), historyChart().figure, comparison(), filters(), el("div", { class: "grid charts" }, charts), detail(),
     el("div", { class: "grid cell-charts" }, ofCell), table(), about()].filter(Boolean));
   startCharts();
 }

@@ -21,7 +21,7 @@ function namer(segments) {
 }
 
 /// Links points to their segment, and segments to their cell.
-export function readCourse(loader) {
+export function readHistory(loader) {
   const name = namer(loader.segments);
   const segments = loader.segments.map((one, at) => ({ ...one, number: at + 1, name: name(one), cell: state.run.cellWith(one.settings) }));
   const begins = segments.map(({ begin }) => begin);

@@ -58,7 +58,7 @@ export const throughput = () => chartCard({
 });
 
 function limitsNote() {
-  if (state.run.limits.length > 0 || state.run.onlyLimits || state.run.raw.course) return "";
+  if (state.run.limits.length > 0 || state.run.onlyLimits || state.run.raw.history) return "";
   return "The reference cells were not measured; run the sweep with --axis loader=dataloader,cached --axis trainer=burn,discard.";
 }
 

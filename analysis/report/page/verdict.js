@@ -71,7 +71,7 @@ export function notice() {
   const show = () => {
     const { notice: text, interrupted, foreign_load: foreignLoad } = state.run.raw;
     const texts = [text && `Simulated, not measured on a GPU: ${text.replace(/^simulated device:? ?/, "") || "simulated device"}. Verify on a real device.`,
-      interrupted && (state.run.raw.course ? "The run was interrupted." : "The sweep was interrupted: not all cells were measured."), foreignLoad].filter(Boolean);
+      interrupted && (state.run.raw.history ? "The run was interrupted." : "The sweep was interrupted: not all cells were measured."), foreignLoad].filter(Boolean);
     banner.replaceChildren(...prose(texts.join(" ")));
     banner.hidden = texts.length === 0;
   };

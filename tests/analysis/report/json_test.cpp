@@ -88,34 +88,42 @@ TEST(RunJson, brings_back_how_a_watched_training_went) {
   expect_golden(text, "tests/golden/report/watched_run.json");
   const RunResult back = read_run_json(write_json(text));
   EXPECT_EQ(json_of(back), text);
-  ASSERT_TRUE(back.course);
-  EXPECT_EQ(back.course->verdict, watched_run().course->verdict);
-  ASSERT_EQ(back.course->loaders.size(), 2U);
-  const LoaderCourse& loader = back.course->loaders.front();
+  ASSERT_TRUE(back.history);
+  EXPECT_EQ(back.history->verdict, watched_run().history->verdict);
+  ASSERT_EQ(back.history->loaders.size(), 2U);
+  const LoaderHistory& loader = back.history->loaders.front();
   EXPECT_EQ(loader.points.at(2).times.training, 0.05);
   EXPECT_EQ(loader.points.at(1).times.gpu_idle, std::nullopt);
   EXPECT_EQ(loader.segments.at(1).use, SegmentUse::kTrial);
   EXPECT_EQ(loader.segments.at(1).settings, back.cells.at(1).settings);
   EXPECT_EQ(loader.segments.at(1).problem, "killed");
   EXPECT_EQ(loader.epochs.at(1).first_batch, 0.25);
-  EXPECT_FALSE(back.course->loaders.back().segments.front().times);
+  EXPECT_FALSE(back.history->loaders.back().segments.front().times);
 }
 
-TEST(RunJson, of_anything_else_has_no_course) {
+TEST(RunJson, reads_the_names_of_older_files) {
+  const std::string text = json_of(watched_run());
+  const std::string old =
+      replaced(replaced(text, "\"history\": {", "\"course\": {"), "\"warnings\"", "\"doubts\"");
+  ASSERT_NE(old.find("\"doubts\""), std::string::npos);
+  EXPECT_EQ(json_of(read_run_json(write_json(old))), text);
+}
+
+TEST(RunJson, of_anything_else_has_no_history) {
   const std::string text = json_of(sample_run());
-  EXPECT_EQ(text.find("\"course\""), std::string::npos) << "as in files from before it was kept";
-  EXPECT_FALSE(read_run_json(write_json(text)).course);
+  EXPECT_EQ(text.find("\"history\""), std::string::npos) << "as in files from before it was kept";
+  EXPECT_FALSE(read_run_json(write_json(text)).history);
 }
 
-TEST(RunJson, names_the_location_of_damage_in_the_course) {
+TEST(RunJson, names_the_location_of_damage_in_the_history) {
   const std::string text = json_of(watched_run());
   expect_damaged_json(replaced(text, "\"use\":\"trial\"", "\"use\":\"try\""),
-                      ": $.course.loaders[0].segments[1].use: must be own, trial or kept");
+                      ": $.history.loaders[0].segments[1].use: must be own, trial or kept");
   expect_damaged_json(replaced(text, "\"steps\":100", "\"steps\":-1"),
-                      ": $.course.loaders[0].segments[0].steps: is -1; must be a whole number");
+                      ": $.history.loaders[0].segments[0].steps: is -1; must be a whole number");
   RunResult run = watched_run();
-  run.course->loaders.back().points.clear();
-  expect_damaged_json(json_of(run), ": $.course.loaders[1]: has no segment or no point");
+  run.history->loaders.back().points.clear();
+  expect_damaged_json(json_of(run), ": $.history.loaders[1]: has no segment or no point");
   for (const char* const name : {"\"verdict\"", "\"loaders\"", "\"epochs\"", "\"gpu_idle\""}) {
     const std::filesystem::path path = write_json(replaced(text, name, "\"else\""));
     EXPECT_THROW(static_cast<void>(read_run_json(path)), FormatError) << name;
@@ -177,7 +185,7 @@ TEST(RunJson, refuses_a_file_that_was_cut_off_anywhere) {
   }
 }
 
-// The course is dumped before parsing, which recurses per level.
+// The history is dumped before parsing, which recurses per level.
 TEST(RunJson, refuses_absurd_nesting) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   expect_damaged_json(deep, ": JSON is nested more than 64 deep");

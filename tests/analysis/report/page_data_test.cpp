@@ -54,13 +54,13 @@ TEST(PageData, of_a_tune_has_one_answer_what_it_recommended) {
   EXPECT_EQ(answers[0]["code"], "loader = it\n");
 }
 
-TEST(PageData, of_a_watched_training_has_its_course_and_what_was_kept) {
+TEST(PageData, of_a_watched_training_has_its_history_and_what_was_kept) {
   const Json run = data_of({{"watched", watched_run(), {}}})["runs"][0];
-  EXPECT_EQ(run["course"]["verdict"][1], "INPUT-BOUND");
-  EXPECT_EQ(run["course"]["loaders"][0]["points"]["loading"], Json({0.1, 0.03, 0.001}));
+  EXPECT_EQ(run["history"]["verdict"][1], "INPUT-BOUND");
+  EXPECT_EQ(run["history"]["loaders"][0]["points"]["loading"], Json({0.1, 0.03, 0.001}));
   ASSERT_EQ(run["verdict"]["answers"].size(), 1U) << "the second loader was not tuned";
   EXPECT_EQ(run["verdict"]["answers"][0]["proposed"], 2);
-  EXPECT_TRUE(sample_data()["course"].is_null());
+  EXPECT_TRUE(sample_data()["history"].is_null());
 }
 
 TEST(PageData, of_the_constants_has_those_that_the_run_named) {

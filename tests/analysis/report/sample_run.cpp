@@ -75,18 +75,18 @@ Settings watched_settings(std::int64_t workers, const char* site = "/home/me/tra
           {"pin_memory", false}};
 }
 
-CourseSegment segment(double begin, std::int64_t workers, SegmentUse use, double loading) {
+HistorySegment segment(double begin, std::int64_t workers, SegmentUse use, double loading) {
   return {.begin = begin,
           .end = begin + 10.0,
           .settings = watched_settings(workers),
           .use = use,
           .steps = 100,
-          .times = CourseTimes{loading, 0.05, 0.25},
+          .times = HistoryTimes{loading, 0.05, 0.25},
           .samples_per_second = 64.0 / (loading + 0.05)};
 }
 
-LoaderCourse tuned_loader() {
-  LoaderCourse loader;
+LoaderHistory tuned_loader() {
+  LoaderHistory loader;
   loader.loader = "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=0)";
   loader.segments = {segment(0.5, 0, SegmentUse::kOwn, 0.1),
                      segment(11.0, 2, SegmentUse::kTrial, 0.03),
@@ -99,8 +99,8 @@ LoaderCourse tuned_loader() {
   return loader;
 }
 
-LoaderCourse other_loader() {
-  LoaderCourse loader;
+LoaderHistory other_loader() {
+  LoaderHistory loader;
   loader.loader = "train.py:50 DataLoader(ImageFolder, batch_size=64, num_workers=1)";
   loader.segments = {{.begin = 11.0,
                       .end = 12.0,
@@ -163,8 +163,8 @@ RunResult watched_run() {
                measured_cell(3, watched_settings(1, "/home/me/train.py:50"), 2000.0, 20.0)};
   run.cells[0].metrics.push_back({"stall", 0.66});
   run.cells[0].bottleneck = "decode CPU";
-  run.course = RunCourse{{"300 steps of train.py:42", "INPUT-BOUND", "tuned: num_workers=0 -> 4"},
-                         {tuned_loader(), other_loader()}};
+  run.history = RunHistory{{"300 steps of train.py:42", "INPUT-BOUND", "tuned: num_workers=0 -> 4"},
+                           {tuned_loader(), other_loader()}};
   return run;
 }
 

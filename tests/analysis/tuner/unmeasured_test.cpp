@@ -32,9 +32,9 @@ RunResult watched_loader(double cpu_share) {
   cell.repeats = {{.metrics = cell.metrics}};
   RunResult run;
   run.cells = {cell};
-  LoaderCourse loader;
+  LoaderHistory loader;
   loader.segments = {{.settings = cell.settings}};
-  run.course = RunCourse{{}, {loader}};
+  run.history = RunHistory{{}, {loader}};
   return run;
 }
 
@@ -44,7 +44,7 @@ RunResult with_workers(std::int64_t workers, double step, double wait) {
   CellResult& cell = run.cells.front();
   cell.settings[3].value = workers;
   cell.settings[4].value = std::int64_t{2};
-  run.course->loaders.front().segments.front().settings = cell.settings;
+  run.history->loaders.front().segments.front().settings = cell.settings;
   for (Metric& metric : cell.metrics) {
     if (metric.tag == "samples_per_second") metric.value = 10 / step;
     if (metric.tag == "step_time") metric.value = step;
@@ -94,7 +94,7 @@ TEST(Unmeasured, are_none_of_those_that_were_tried) {
 
 TEST(Unmeasured, of_anything_else_are_none) {
   RunResult run = watched_loader(1.0);
-  run.course.reset();
+  run.history.reset();
   add_unmeasured(run, 6.0);
   EXPECT_THAT(run.cells, SizeIs(1));
 }

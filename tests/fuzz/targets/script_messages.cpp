@@ -2,8 +2,8 @@
 // A message of a training script.
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
-#include "training/history.h"
 #include "training/messages.h"
+#include "training/results.h"
 #include "training/watch.h"
 
 namespace feedrate::fuzz {
@@ -17,7 +17,7 @@ bool script_messages(Bytes input) {
                                          parse_script_message(text_of(input))}) {
       watch.add(0, message);
     }
-    for (const LoaderCourse& one : histories(watch)) touch(one.loader);
+    for (const LoaderHistory& one : histories(watch)) touch(one.loader);
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A training with ranks, and what it is told.
-#include "training/training_tuner.h"
+// Trainings with ranks, and the requests to them.
+#include "training/watched_training.h"
 
 #include <algorithm>
 #include <deque>
@@ -14,7 +14,6 @@
 
 #include "tests/training/made_script.h"
 #include "training/summary.h"
-#include "training/verdict_json.h"
 
 namespace feedrate::testing {
 namespace {
@@ -36,12 +35,12 @@ ScriptLoader of_ranks(std::size_t ranks) {
   return loader;
 }
 
-// Ranks whose loaders take 60 ms a batch, over the workers that they have, and train for 20 ms.
-// What they are sent takes effect in the same step.
+// Ranks whose loaders take 60 ms per batch, divided by their workers, and train for 20 ms. Requests
+// take effect in the same step.
 class Training {
  public:
   explicit Training(const ScriptLoader& loader, std::size_t ranks = 1,
-                    TrainingTunerOptions options = {}) {
+                    TrainingOptions options = {}) {
     options.tunes = !loader.budget;
     options.send = [this](std::size_t connection, const std::string& line) {
       sent_.push_back({connection, line});
@@ -69,7 +68,7 @@ class Training {
     }
   }
 
-  // Another loader in its place, with batches of twice the samples.
+  // Replaces the loader by one with batches of twice the samples.
   void double_batches() {
     ScriptLoader next = made_loader();
     next.number = 99;
@@ -90,7 +89,7 @@ class Training {
     for (MadeScript& rank : ranks_) rank.pass(milliseconds);
   }
 
-  [[nodiscard]] TrainingTuner& tuner() { return *tuner_; }
+  [[nodiscard]] WatchedTraining& tuner() { return *tuner_; }
   [[nodiscard]] const std::vector<Sent>& sent() const { return sent_; }
   [[nodiscard]] std::size_t workers() const { return workers_; }
 
@@ -105,7 +104,7 @@ class Training {
     return workers_ == 0 ? each : std::max(0.0, each - training_);
   }
 
-  // All ranks take the last request.
+  // All ranks apply the last request.
   void take() {
     const InPlaceTuner& tuning = tuner_->tunings().back();
     ++request_;
@@ -118,40 +117,40 @@ class Training {
   }
 
   std::vector<Sent> sent_;
-  std::optional<TrainingTuner> tuner_;
+  std::optional<WatchedTraining> tuner_;
   std::deque<MadeScript> ranks_;
   std::size_t workers_ = 0;
   std::size_t request_ = 0;
 };
 
-// Trying begins before the groups are known.
-TEST(TrainingTuner, learns_how_many_batches_a_step_has) {
-  Training training(made_loader());
+// 100 groups of eight batches.
+void take_groups(Training& training) {
   for (int i = 0; i < 100; ++i) {
     training.training_ = 0.01;
     training.steps(7);
     training.training_ = 160.0;
     training.steps(1);
   }
+}
+
+// The tuning begins before the groups are known.
+TEST(WatchedTraining, learns_how_many_batches_a_step_has) {
+  Training training(made_loader());
+  take_groups(training);
   ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
   EXPECT_EQ(training.tuner().tunings().front().present().batches_per_step, 8U);
 }
 
-TEST(TrainingTuner, learns_how_many_batches_a_step_has_after_the_tuning_is_over) {
+TEST(WatchedTraining, learns_how_many_batches_a_step_has_after_the_tuning_is_over) {
   Training training(made_loader());
   training.steps(2'000);
   ASSERT_TRUE(training.tuner().is_over());
-  for (int i = 0; i < 100; ++i) {
-    training.training_ = 0.01;
-    training.steps(7);
-    training.training_ = 160.0;
-    training.steps(1);
-  }
+  take_groups(training);
   EXPECT_EQ(training.tuner().watch().loaders().front().batches_per_step, 8U);
   EXPECT_EQ(training.tuner().tunings().front().present().batches_per_step, 8U);
 }
 
-TEST(TrainingTuner, finds_settings_and_stays_with_them) {
+TEST(WatchedTraining, finds_settings_and_keeps_them) {
   Training training(made_loader());
   training.steps(2'000);
   ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
@@ -161,10 +160,10 @@ TEST(TrainingTuner, finds_settings_and_stays_with_them) {
   EXPECT_EQ(training.tuner().why_not_tuned(), "");
 }
 
-TEST(TrainingTuner, only_watches_where_nobody_asked_for_more) {
+TEST(WatchedTraining, only_watches_by_default) {
   Training training(made_loader());
-  TrainingTunerOptions options;
-  TrainingTuner watching(options);
+  TrainingOptions options;
+  WatchedTraining watching(options);
   MadeScript script(made_loader(), 0, [&](std::size_t connection, const ScriptMessage& message) {
     watching.add(connection, message);
     watching.advance();
@@ -174,7 +173,7 @@ TEST(TrainingTuner, only_watches_where_nobody_asked_for_more) {
   EXPECT_TRUE(watching.is_over());
 }
 
-TEST(TrainingTuner, tunes_the_loader_that_asks_for_it_at_its_budget) {
+TEST(WatchedTraining, tunes_a_loader_with_its_budget) {
   ScriptLoader loader = made_loader();
   loader.budget = 0.5;
   Training training(loader);
@@ -183,7 +182,7 @@ TEST(TrainingTuner, tunes_the_loader_that_asks_for_it_at_its_budget) {
   EXPECT_EQ(training.tuner().tunings().front().aims().bound, 0.5);
 }
 
-TEST(TrainingTuner, ranks_switch_at_the_same_batch) {
+TEST(WatchedTraining, ranks_switch_at_the_same_batch) {
   Training training(of_ranks(3), 3);
   training.steps(2'000);
   ASSERT_GE(training.sent().size(), 6U);
@@ -195,13 +194,13 @@ TEST(TrainingTuner, ranks_switch_at_the_same_batch) {
       EXPECT_EQ(training.sent()[k].line, training.sent()[i].line);
     }
     EXPECT_THAT(connections, SizeIs(3));
-    EXPECT_THAT(training.sent()[i].line, Not(HasSubstr("\"at\":0,"))) << "not as soon as it comes";
+    EXPECT_THAT(training.sent()[i].line, Not(HasSubstr("\"at\":0,"))) << "not at once";
   }
   EXPECT_LE(training.tuner().tunings().front().settings(1).num_workers, 1U)
       << "4 CPUs are 1 for each of 3 ranks";
 }
 
-TEST(TrainingTuner, does_not_tune_some_of_the_ranks) {
+TEST(WatchedTraining, does_not_tune_some_of_the_ranks) {
   Training training(of_ranks(3), 2);
   training.steps(200);
   EXPECT_THAT(training.sent(), IsEmpty());
@@ -209,10 +208,10 @@ TEST(TrainingTuner, does_not_tune_some_of_the_ranks) {
   EXPECT_TRUE(training.tuner().is_over());
 }
 
-TEST(TrainingTuner, tries_no_setting_that_memory_has_no_room_for) {
-  TrainingTunerOptions options;
-  options.why_no_room = [](const WatchedLoader&, const ScriptLoader& wanted) {
-    return wanted.num_workers > 1 ? std::string("no room") : std::string();
+TEST(WatchedTraining, tries_no_setting_beyond_the_memory) {
+  TrainingOptions options;
+  options.why_no_memory = [](const WatchedLoader&, const ScriptLoader& wanted) {
+    return wanted.num_workers > 1 ? std::string("no memory") : std::string();
   };
   Training training(made_loader(), 1, std::move(options));
   training.steps(2'000);
@@ -224,9 +223,9 @@ TEST(TrainingTuner, tries_no_setting_that_memory_has_no_room_for) {
   }
 }
 
-TEST(TrainingTuner, goes_back_to_the_settings_of_the_script_also_where_memory_is_short) {
-  TrainingTunerOptions options;
-  options.why_no_room = [](const WatchedLoader&, const ScriptLoader&) { return "no room"; };
+TEST(WatchedTraining, restores_the_settings_of_the_script_even_without_memory) {
+  TrainingOptions options;
+  options.why_no_memory = [](const WatchedLoader&, const ScriptLoader&) { return "no memory"; };
   Training training(made_loader(), 1, std::move(options));
   training.steps(2'000);
   const InPlaceTuner& tuning = training.tuner().tunings().front();
@@ -234,7 +233,7 @@ TEST(TrainingTuner, goes_back_to_the_settings_of_the_script_also_where_memory_is
   EXPECT_TRUE(tuning.decision()) << "not all settings have failed";
 }
 
-TEST(TrainingTuner, does_not_tune_where_no_other_setting_is_allowed) {
+TEST(WatchedTraining, does_not_tune_if_no_other_setting_is_allowed) {
   Training training(made_loader());
   training.tuner().add(kConnection, ScriptLimit{kLoader, 0, "labels of batches are kept"});
   training.steps(200);
@@ -242,7 +241,7 @@ TEST(TrainingTuner, does_not_tune_where_no_other_setting_is_allowed) {
   EXPECT_EQ(training.tuner().why_not_tuned(), "labels of batches are kept");
 }
 
-TEST(TrainingTuner, gives_up_a_setting_that_a_limit_no_longer_allows) {
+TEST(WatchedTraining, gives_up_a_setting_that_a_limit_no_longer_allows) {
   Training training(made_loader());
   training.steps(2'000);
   ASSERT_GE(training.workers(), 3U);
@@ -252,9 +251,9 @@ TEST(TrainingTuner, gives_up_a_setting_that_a_limit_no_longer_allows) {
   EXPECT_EQ(training.tuner().tunings().back().why_given_up(), "labels of batches are kept");
 }
 
-// One worker is tried first, then more would be.
-TEST(TrainingTuner, tries_nothing_beyond_a_limit_that_came_while_it_tunes) {
-  TrainingTunerOptions options;
+// One worker is tried first, then more.
+TEST(WatchedTraining, tries_nothing_beyond_a_limit_during_the_tuning) {
+  TrainingOptions options;
   std::size_t asked = 0;
   options.most_workers_now = [&](const WatchedLoader&) {
     return ++asked == 1 ? std::size_t{1} : std::size_t{64};
@@ -266,13 +265,13 @@ TEST(TrainingTuner, tries_nothing_beyond_a_limit_that_came_while_it_tunes) {
   training.steps(2'000);
   const InPlaceTuner& tuning = training.tuner().tunings().back();
   EXPECT_TRUE(tuning.is_over());
-  EXPECT_EQ(tuning.why_given_up(), "") << "nothing was asked for that had to be given up";
+  EXPECT_EQ(tuning.why_given_up(), "") << "no request had to be given up";
   ASSERT_FALSE(tuning.failures().empty());
   EXPECT_EQ(tuning.failures().front().reason, "labels of batches are kept");
 }
 
-// It begins with the script's own settings.
-TEST(TrainingTuner, asks_a_successor_for_the_settings_that_were_found) {
+// The successor begins with the script's own settings.
+TEST(WatchedTraining, requests_the_found_settings_of_a_successor) {
   Training training(made_loader());
   training.steps(2'000);
   const std::size_t sent = training.sent().size();
@@ -286,7 +285,7 @@ TEST(TrainingTuner, asks_a_successor_for_the_settings_that_were_found) {
               HasSubstr(fmt::format("\"num_workers\":{}", training.workers())));
 }
 
-TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_changes) {
+TEST(WatchedTraining, continues_with_costs_per_sample_if_the_batch_size_changes) {
   Training training(made_loader());
   training.steps(32);
   ASSERT_THAT(training.tuner().tunings(), SizeIs(1));
@@ -298,7 +297,7 @@ TEST(TrainingTuner, goes_on_by_the_costs_of_a_sample_where_the_batch_size_change
   EXPECT_LE(training.tuner().tunings().front().cost_share(), 0.05);
 }
 
-// Of the first of two ranks that may run on these, with as many as `cpus`.
+// The CPUs of the first of two ranks with these affinities, at most `cpus`.
 std::size_t cpus_of_first_rank(const std::vector<std::vector<std::size_t>>& affinities,
                                std::size_t cpus) {
   Training training(of_ranks(2), 2);
@@ -314,23 +313,23 @@ std::size_t cpus_of_first_rank(const std::vector<std::vector<std::size_t>>& affi
   return training.tuner().tunings().at(0).present().process.cpus;
 }
 
-TEST(TrainingTuner, divides_the_cpus_of_ranks_but_none_that_one_has_for_itself) {
+TEST(WatchedTraining, divides_the_cpus_that_ranks_share) {
   const std::vector<std::size_t> all{0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(cpus_of_first_rank({all, all}, 64), 4U);
   EXPECT_EQ(cpus_of_first_rank({{0, 1, 2, 3, 4, 5}, {6, 7}}, 64), 6U) << "bound by a launcher";
   EXPECT_EQ(cpus_of_first_rank({all, all}, 4), 2U) << "of a quota of 4";
 }
 
-// Two loaders of 60 and 30 ms give to each step of 20 ms.
-TEST(TrainingTuner, tunes_the_slower_loader_of_a_step_and_then_the_other_one) {
-  TrainingTunerOptions options;
+// Two loaders, of 60 and 30 ms, give batches to each step of 20 ms.
+TEST(WatchedTraining, tunes_the_slower_loader_of_a_step_and_then_the_other_one) {
+  TrainingOptions options;
   options.tunes = true;
   std::map<std::size_t, std::size_t> workers;
   std::vector<Sent> sent;
   options.send = [&](std::size_t connection, const std::string& line) {
     sent.push_back({connection, line});
   };
-  TrainingTuner tuner(std::move(options));
+  WatchedTraining tuner(std::move(options));
   MadeScript script(made_loader(), 0, [&](std::size_t connection, const ScriptMessage& message) {
     tuner.add(connection, message);
   });
@@ -364,7 +363,7 @@ TEST(TrainingTuner, tunes_the_slower_loader_of_a_step_and_then_the_other_one) {
   EXPECT_TRUE(tuner.is_over());
 }
 
-TEST(TrainingTuner, gives_settings_up_where_memory_runs_out) {
+TEST(WatchedTraining, gives_up_settings_if_memory_runs_out) {
   Training training(made_loader());
   training.steps(2'000);
   training.tuner().give_up("memory: 10 MiB of 16 GiB are left");
@@ -376,7 +375,7 @@ TEST(TrainingTuner, gives_settings_up_where_memory_runs_out) {
               Contains(HasSubstr("given up, the settings are as before: memory: 10 MiB")));
 }
 
-TEST(TrainingTuner, goes_on_where_no_workers_can_start) {
+TEST(WatchedTraining, continues_if_no_workers_can_start) {
   Training training(made_loader());
   training.starts_ = false;
   training.steps(2'000);
@@ -385,8 +384,8 @@ TEST(TrainingTuner, goes_on_where_no_workers_can_start) {
   EXPECT_EQ(training.tuner().tunings().front().chosen(), 0U);
 }
 
-// Only once, of a failure of the last request.
-TEST(TrainingTuner, takes_no_old_failure_for_a_new_one) {
+// Only a failure of the last request counts.
+TEST(WatchedTraining, ignores_an_old_failure) {
   Training training(made_loader());
   training.steps(2'000);
   const std::size_t sent = training.sent().size();
@@ -395,20 +394,20 @@ TEST(TrainingTuner, takes_no_old_failure_for_a_new_one) {
   EXPECT_THAT(training.sent(), SizeIs(sent));
 }
 
-TEST(TrainingTuner, looks_again_where_the_wait_has_grown_and_an_hour_has_passed) {
+TEST(WatchedTraining, tunes_again_if_the_wait_has_grown_after_an_hour) {
   Training training(made_loader());
   training.steps(2'000);
   const std::size_t workers = training.workers();
   training.batch_ = 0.075 * static_cast<double>(workers);
   training.steps(500);
-  EXPECT_THAT(training.tuner().tunings(), SizeIs(1)) << "not so soon";
+  EXPECT_THAT(training.tuner().tunings(), SizeIs(1)) << "within the hour";
   training.pass(3'600e3);
   training.steps(2'000);
   EXPECT_THAT(training.tuner().tunings(), SizeIs(2));
   EXPECT_GT(training.workers(), workers);
 }
 
-TEST(TrainingTuner, does_not_look_again_where_it_waits_no_longer_than_before) {
+TEST(WatchedTraining, does_not_tune_again_if_the_wait_has_not_grown) {
   Training training(made_loader());
   training.steps(2'000);
   training.pass(3'600e3);
@@ -416,7 +415,7 @@ TEST(TrainingTuner, does_not_look_again_where_it_waits_no_longer_than_before) {
   EXPECT_THAT(training.tuner().tunings(), SizeIs(1));
 }
 
-TEST(TrainingTuner, says_in_the_summary_that_more_steps_may_change_what_it_found) {
+TEST(WatchedTraining, has_a_summary_of_an_unfinished_tuning) {
   Training training(made_loader());
   training.steps(40);
   ASSERT_TRUE(training.tuner().tunings().front().decision());
@@ -425,7 +424,7 @@ TEST(TrainingTuner, says_in_the_summary_that_more_steps_may_change_what_it_found
   EXPECT_THAT(summary_lines(training.tuner()), Not(Contains(HasSubstr("was not over"))));
 }
 
-TEST(VerdictJson, has_what_was_seen_and_tuned) {
+TEST(VerdictJson, has_the_measurements_and_the_tuning) {
   Training training(made_loader());
   training.steps(2'000);
   const std::string json = verdict_json(training.tuner());
@@ -450,7 +449,9 @@ TEST(VerdictJson, recommends_the_start_method_of_the_workers_that_were_tried) {
               HasSubstr(R"("in_order":true,"multiprocessing_context":"fork"},"gain")"));
 }
 
-TEST(VerdictJson, of_too_few_steps_is_null) { EXPECT_EQ(verdict_json(TrainingTuner({})), "null"); }
+TEST(VerdictJson, of_too_few_steps_is_null) {
+  EXPECT_EQ(verdict_json(WatchedTraining({})), "null");
+}
 
 }  // namespace
 }  // namespace feedrate::testing

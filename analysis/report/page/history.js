@@ -3,7 +3,7 @@ import { chartCard } from "./card.js";
 import { select } from "./dom.js";
 import { formatNumber, formatValue, tickText } from "./format.js";
 import { bottomAxis, frame, leftAxis, message, roomyTicks } from "./frame.js";
-import { extent, kUses, readCourse, segmentTable, timeText, total, whileTuning } from "./segments.js";
+import { extent, kUses, readHistory, segmentTable, timeText, total, whileTuning } from "./segments.js";
 import { state } from "./state.js";
 
 const kHeight = 220;
@@ -14,7 +14,7 @@ const kUnits = [[7200, 3600, "hours"], [120, 60, "minutes"], [0, 1, "seconds"]];
 let chosen = 0;
 let isClose = false;
 
-const loaders = () => state.run.raw.course?.loaders ?? [];
+const loaders = () => state.run.raw.history?.loaders ?? [];
 
 // Points that are far above all others and all segments are cut off, since they are pauses.
 function topOf(points, segments) {
@@ -26,7 +26,7 @@ function controls(card) {
   chosen = Math.min(chosen, Math.max(0, all.length - 1));
   const boxes = [];
   if (all.length > 1) boxes.push(select("Loader", all.map(({ loader }, at) => [String(at), loader]), String(chosen), (value) => { chosen = Number(value); card.reset(); }));
-  if (all.length > 0 && whileTuning(readCourse(all[chosen]))) {
+  if (all.length > 0 && whileTuning(readHistory(all[chosen]))) {
     boxes.push(select("Time", [["whole", "the whole run"], ["close", "while tuning"]], isClose ? "close" : "whole", (value) => { isClose = value === "close"; card.redraw(); }));
   } else {
     isClose = false;
@@ -96,17 +96,17 @@ function note(points, top, epochs) {
   return notes.join(" ");
 }
 
-export const course = () => chartCard({
-  id: "course",
+export const historyChart = () => chartCard({
+  id: "history",
   title: "The run",
   hint: "Time breakdown of a step over the run: medians over whole turns of num_workers steps. Dashed: a switch to other settings; shaded: a trial. The first max(num_workers × prefetch_factor, 5) steps after a switch or the begin of an epoch are left out: they take what was prefetched.",
   on: [],
   controls,
   draw(area, card) {
-    card.figure.hidden = !state.run.raw.course;
+    card.figure.hidden = !state.run.raw.history;
     document.body.classList.toggle("watched", !card.figure.hidden);
     if (loaders().length === 0) return message(area, "No loader had enough steps.");
-    const seen = readCourse(loaders()[chosen]);
+    const seen = readHistory(loaders()[chosen]);
     const [from, to] = (isClose && whileTuning(seen)) || extent(seen);
     const inTime = (some) => some.filter(({ begin, end }) => end >= from && begin <= to);
     const points = inTime(seen.points);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/training_tuner.h"
+#include "training/watched_training.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +13,11 @@
 namespace feedrate {
 namespace {
 
-constexpr double kGrowth = 0.1;  // Of the wait, as a share of a step.
-// Marks come each half second, and what is sent is read as soon.
+constexpr double kGrowth = 0.1;  // Growth of the wait, as a share of a step.
+// Marks arrive each half second; requests are read as soon.
 constexpr double kSecondsToReach = 1.5;
-constexpr double kLargePart = 0.1;       // Of a step, that another loader of it takes.
-constexpr std::size_t kStepsAfter = 50;  // That show how much it takes once another one is tuned.
+constexpr double kLargePart = 0.1;       // Share of a step that another loader of it takes.
+constexpr std::size_t kStepsAfter = 50;  // After a tuning, to measure the other loaders.
 
 // `present` with the workers that it has now.
 const WatchedLoader& with_present_workers(const Watch& watch, const WatchedLoader& present) {
@@ -34,10 +34,10 @@ std::size_t most_allowed(const Watch& watch, const WatchedLoader& loader) {
 
 }  // namespace
 
-void TrainingTuner::add(std::size_t connection, const ScriptMessage& message) {
+void WatchedTraining::add(std::size_t connection, const ScriptMessage& message) {
   watch_.add(connection, message);
   const auto* const failed = std::get_if<ScriptSwitchFailed>(&message);
-  // One that failed later, when another was asked for, says nothing of that.
+  // The failure of an earlier request does not concern the present one.
   if (failed != nullptr && failed->request == requests_) problem_ = failed->problem;
   if (const auto* const loader = std::get_if<ScriptLoader>(&message)) {
     if (!tunings_.empty() && is_one_loader(*loader, tunings_.back().present().loader)) {
@@ -46,7 +46,7 @@ void TrainingTuner::add(std::size_t connection, const ScriptMessage& message) {
   }
 }
 
-void TrainingTuner::advance() {
+void WatchedTraining::advance() {
   const std::string problem = std::exchange(problem_, {});
   const bool has_successor = std::exchange(has_successor_, false);
   if (tunings_.empty()) return begin_first();
@@ -65,16 +65,16 @@ void TrainingTuner::advance() {
     return;
   }
   if (const WatchedLoader* const part = next_part()) return begin(*part, part_begin(*part));
-  if (const WatchedLoader* const now = tuning.current(watch_)) look_again(*now);
+  if (const WatchedLoader* const now = tuning.current(watch_)) tune_again(*now);
 }
 
-void TrainingTuner::begin_first() {
+void WatchedTraining::begin_first() {
   const WatchedLoader* const first = main();
   if (first == nullptr || !budget_of(first->loader)) return;
   if (is_ready_to_tune(*first, options_.aims) && why_not_tuned().empty()) begin(*first);
 }
 
-bool TrainingTuner::give_up_beyond_limit(InPlaceTuner& tuning) {
+bool WatchedTraining::give_up_beyond_limit(InPlaceTuner& tuning) {
   const ScriptLoader& wanted = tuning.settings(tuning.wanted());
   if (tuning.wanted() == 0) return false;
   if (most_outstanding(wanted) <= most_allowed(watch_, tuning.present())) return false;
@@ -82,34 +82,34 @@ bool TrainingTuner::give_up_beyond_limit(InPlaceTuner& tuning) {
   return true;
 }
 
-const WatchedLoader* TrainingTuner::main() const {
+const WatchedLoader* WatchedTraining::main() const {
   const WatchedLoader* const asked = watch_.main_loader(true);
   return asked == nullptr ? watch_.main_loader() : asked;
 }
 
-void TrainingTuner::give_up(const std::string& problem) {
+void WatchedTraining::give_up(const std::string& problem) {
   window_.reset();
   if (!tunings_.empty()) send(*tunings_.back().give_up(problem));
 }
 
-bool TrainingTuner::is_changed() const {
+bool WatchedTraining::is_changed() const {
   return !tunings_.empty() && !(tunings_.size() == 1 && tunings_.back().wanted() == 0);
 }
 
-bool TrainingTuner::is_over() const {
+bool WatchedTraining::is_over() const {
   if (!tunings_.empty()) return tunings_.back().is_over() && !awaits_part();
   const WatchedLoader* const only = main();
   if (only == nullptr || only->kept < kStepsForVerdict) return false;
   return !budget_of(only->loader) || !why_not_tuned().empty();
 }
 
-std::string TrainingTuner::why_not_tuned() const {
+std::string WatchedTraining::why_not_tuned() const {
   const WatchedLoader* const only = main();
   if (only == nullptr || !tunings_.empty() || !budget_of(only->loader)) return {};
   return why_not(*only);
 }
 
-std::string TrainingTuner::why_not(const WatchedLoader& loader) const {
+std::string WatchedTraining::why_not(const WatchedLoader& loader) const {
   if (!loader.loader.why_fixed.empty()) return loader.loader.why_fixed;
   if (in_place_candidates(loader, most_allowed(watch_, loader)).size() == 1) {
     const std::optional<ScriptLimit>& limit = watch_.remarks(loader).limit;
@@ -125,13 +125,13 @@ std::string TrainingTuner::why_not(const WatchedLoader& loader) const {
   return {};
 }
 
-std::optional<double> TrainingTuner::budget_of(const ScriptLoader& loader) const {
+std::optional<double> WatchedTraining::budget_of(const ScriptLoader& loader) const {
   if (loader.budget) return loader.budget;
   return options_.tunes ? std::optional(options_.aims.bound) : std::nullopt;
 }
 
-// Ranks share the CPUs of their machine, unless each was given its own, and what a quota leaves.
-std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
+// Ranks share the CPUs of their machine, unless each has its own, and those of a quota.
+std::size_t WatchedTraining::share_of_cpus(const WatchedLoader& of) const {
   const std::size_t cpus = watch_.process(of.connection).cpus;
   const std::vector<Watch::Target> ranks = watch_.targets(of);
   const bool has_quota = cpus < watch_.process(of.connection).affinity.size();
@@ -147,7 +147,7 @@ std::size_t TrainingTuner::share_of_cpus(const WatchedLoader& of) const {
   return std::max<std::size_t>(1, all.size() / ranks.size());
 }
 
-void TrainingTuner::begin(const WatchedLoader& now, const LoaderTotals& begin) {
+void WatchedTraining::begin(const WatchedLoader& now, const LoaderTotals& begin) {
   InPlaceAims aims = options_.aims;
   aims.bound = budget_of(now.loader).value_or(aims.bound);
   InPlaceTuner::Limits limits;
@@ -163,8 +163,8 @@ void TrainingTuner::begin(const WatchedLoader& now, const LoaderTotals& begin) {
   stall_.reset();
 }
 
-// What they took while the tuned one was slower says little.
-void TrainingTuner::note_parts(const InPlaceTuner& tuning) {
+// The times of other loaders while the tuned one was slower are not comparable.
+void WatchedTraining::note_parts(const InPlaceTuner& tuning) {
   const WatchedLoader* const now = tuning.current(watch_);
   over_at_steps_ = now == nullptr ? 0 : now->sums.steps;
   parts_.clear();
@@ -174,13 +174,13 @@ void TrainingTuner::note_parts(const InPlaceTuner& tuning) {
   }
 }
 
-LoaderTotals TrainingTuner::part_begin(const WatchedLoader& part) const {
+LoaderTotals WatchedTraining::part_begin(const WatchedLoader& part) const {
   const auto noted = std::find_if(parts_.begin(), parts_.end(),
                                   [&](const auto& one) { return one.first == &part; });
   return noted == parts_.end() ? LoaderTotals{} : noted->second;
 }
 
-bool TrainingTuner::is_left(const StepPart& part, const LoaderVerdict& verdict) const {
+bool WatchedTraining::is_left(const StepPart& part, const WaitVerdict& verdict) const {
   const bool is_known = std::any_of(tunings_.begin(), tunings_.end(), [&](const InPlaceTuner& one) {
     return is_one_loader(one.present(), *part.loader);
   });
@@ -188,21 +188,21 @@ bool TrainingTuner::is_left(const StepPart& part, const LoaderVerdict& verdict) 
          budget_of(part.loader->loader) && why_not(*part.loader).empty();
 }
 
-bool TrainingTuner::awaits_part() const {
+bool WatchedTraining::awaits_part() const {
   const WatchedLoader* const now = tunings_.back().current(watch_);
-  const std::optional<LoaderVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
+  const std::optional<WaitVerdict> verdict = now == nullptr ? std::nullopt : judge(*now);
   return verdict && tunings_.back().why_given_up().empty() &&
          std::any_of(verdict->parts.begin(), verdict->parts.end(),
                      [&](const StepPart& part) { return is_left(part, *verdict); });
 }
 
-const WatchedLoader* TrainingTuner::next_part() const {
+const WatchedLoader* WatchedTraining::next_part() const {
   const WatchedLoader* const now = tunings_.back().current(watch_);
   if (now == nullptr || now->parts.empty() || !tunings_.back().why_given_up().empty()) {
     return nullptr;
   }
   if (now->sums.steps < over_at_steps_ + kStepsAfter) return nullptr;
-  const std::optional<LoaderVerdict> verdict = judge(*now);
+  const std::optional<WaitVerdict> verdict = judge(*now);
   if (!verdict) return nullptr;
   for (const StepPart& part : verdict->parts) {
     const bool is_next = is_left(part, *verdict) &&
@@ -212,16 +212,16 @@ const WatchedLoader* TrainingTuner::next_part() const {
   return nullptr;
 }
 
-// Whether the loader waits for more than it did when the settings were chosen: the page cache is
-// full, a neighbor came.
-void TrainingTuner::look_again(const WatchedLoader& now) {
+// Tunes again if the training waits longer than when the settings were chosen: the page cache may
+// be full, or another job may share the machine.
+void WatchedTraining::tune_again(const WatchedLoader& now) {
   if (!window_) {
     over_at_ = watch_.now();
     window_ = LoaderTotals(now);
   }
   if (now.sums.steps < window_->sums.steps + kStepsForVerdict) return;
   const LoaderTotals begin_of_window = std::exchange(*window_, LoaderTotals(now));
-  const std::optional<LoaderVerdict> verdict = judge(sums_since(now, begin_of_window));
+  const std::optional<WaitVerdict> verdict = judge(sums_since(now, begin_of_window));
   if (!verdict) return;
   if (!stall_) stall_ = verdict->stall;
   const bool has_grown = verdict->stall > *stall_ + kGrowth;
@@ -231,17 +231,17 @@ void TrainingTuner::look_again(const WatchedLoader& now) {
   }
 }
 
-std::string TrainingTuner::why_refused(const ScriptLoader& settings) const {
+std::string WatchedTraining::why_refused(const ScriptLoader& settings) const {
   const WatchedLoader& present = tunings_.back().present();
   if (has_settings_of(settings, present.loader)) return {};
   if (most_outstanding(settings) > most_allowed(watch_, present)) {
     return watch_.remarks(present).limit->why;
   }
-  if (!options_.why_no_room) return {};
-  return options_.why_no_room(with_present_workers(watch_, present), settings);
+  if (!options_.why_no_memory) return {};
+  return options_.why_no_memory(with_present_workers(watch_, present), settings);
 }
 
-void TrainingTuner::request(std::optional<ScriptLoader> settings) {
+void WatchedTraining::request(std::optional<ScriptLoader> settings) {
   while (settings) {
     const std::string problem = why_refused(*settings);
     if (problem.empty()) return send(*settings);
@@ -249,8 +249,8 @@ void TrainingTuner::request(std::optional<ScriptLoader> settings) {
   }
 }
 
-// Ranks switch at the same step: each waits for the slowest one in every step.
-void TrainingTuner::send(const ScriptLoader& settings) {
+// Ranks switch at the same step, since each waits for the slowest one in every step.
+void WatchedTraining::send(const ScriptLoader& settings) {
   watch_.expect(++requests_, settings,
                 tunings_.back().is_over() ? SegmentUse::kKept : SegmentUse::kTrial);
   const WatchedLoader& present = tunings_.back().present();

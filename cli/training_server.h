@@ -13,14 +13,14 @@
 #include "training/first_rank.h"
 #include "training/listener.h"
 #include "training/process_evidence.h"
-#include "training/training_tuner.h"
+#include "training/watched_training.h"
 
 namespace feedrate {
 
-class TrainingSession {
+class TrainingServer {
  public:
   /// Listens at `socket`. Throws SystemError.
-  TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console);
+  TrainingServer(const std::filesystem::path& socket, bool tunes, Console& console);
 
   /// Waits for a message, until `other` is readable or `patience` is over. Returns false without a
   /// message. On its own failure it leaves the script alone, and problem() says why.
@@ -34,7 +34,7 @@ class TrainingSession {
   bool stop(pid_t script);
   void clear_line() { progress_.clear(); }
 
-  [[nodiscard]] const TrainingTuner& training() const { return training_; }
+  [[nodiscard]] const WatchedTraining& training() const { return training_; }
   [[nodiscard]] const ScriptListener& listener() const { return listener_; }
   /// The rank observed instead of rank 0.
   [[nodiscard]] std::optional<std::size_t> stand_in() const { return ranks_.stand_in(); }
@@ -49,11 +49,12 @@ class TrainingSession {
 
   SteadyClock clock_;
   ScriptListener listener_;
-  TrainingTuner training_;
+  WatchedTraining training_;
   FirstRank ranks_;
   ProcessEvidence evidence_;
   RunProgress progress_;
   Nanos next_check_{};
+  bool has_news_ = false;  // Messages since the last act().
   // Number of tunings, cost, and whether the training is over, as last sent.
   std::tuple<std::size_t, double, bool> sent_{0, -1.0, false};
   std::string problem_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 #include <algorithm>
 #include <vector>
@@ -7,23 +7,10 @@
 namespace feedrate {
 namespace {
 
-// Of what a batch takes in its worker; below, it waits.
-constexpr double kMostlyCpu = 0.7;
-
-// Of a loader's time: a thread that trains does more between two batches.
+// Share of a loader's time: a thread that trains does more between two batches.
 constexpr double kTrainsNothing = 0.05;
 
-bool is_cpu_work(const WatchedLoader& watched) {
-  return watched.fetch_wall <= 0.0 || watched.fetch_cpu >= kMostlyCpu * watched.fetch_wall;
-}
-
-Bottleneck bottleneck_of(const WatchedLoader& watched, double stall) {
-  if (stall <= kNothingToWin) return Bottleneck::kGpu;
-  if (stall <= kBalance) return Bottleneck::kBalanced;
-  return is_cpu_work(watched) ? Bottleneck::kDecode : Bottleneck::kStorage;
-}
-
-// What other loaders give to a step is loading, too: it was seen as a part of the training.
+// The loading of other loaders of the step was measured as a part of the training.
 StepTimes times_of_step(const WatchedLoader& watched, const StepTimes& batch,
                         std::vector<StepPart>& parts) {
   const auto batches = static_cast<double>(watched.batches_per_step);
@@ -41,7 +28,7 @@ StepTimes times_of_step(const WatchedLoader& watched, const StepTimes& batch,
   return times;
 }
 
-// Whether these take a share of the time that the other steps do not tell of.
+// Whether they take notably longer than the other steps.
 bool has_first_batches(const WatchedLoader& watched, const StepTimes& batch) {
   const StepSums& sums = watched.sums;
   if (sums.epochs == sums.steps) return sums.epochs > 0;
@@ -53,10 +40,10 @@ bool has_first_batches(const WatchedLoader& watched, const StepTimes& batch) {
 
 }  // namespace
 
-std::optional<LoaderVerdict> judge(const WatchedLoader& watched) {
+std::optional<WaitVerdict> judge(const WatchedLoader& watched) {
   const std::optional<StepTimes> batch = step_times(watched);
   if (!batch) return std::nullopt;
-  LoaderVerdict verdict;
+  WaitVerdict verdict;
   verdict.batches_per_step = watched.batches_per_step;
   verdict.times = times_of_step(watched, *batch, verdict.parts);
   verdict.has_first_batches = has_first_batches(watched, *batch);
@@ -64,11 +51,13 @@ std::optional<LoaderVerdict> judge(const WatchedLoader& watched) {
   verdict.is_taken_by_a_thread =
       watched.thread != 0 && batch->training < kTrainsNothing * batch->step();
   if (verdict.is_taken_by_a_thread) return verdict;
-  if (watched.gpu_busy > 0.0) {
+  verdict.has_gpu = watched.gpu_busy > 0.0;
+  if (verdict.has_gpu) {
     verdict.gpu_idle = watched.gpu_idle / (watched.gpu_idle + watched.gpu_busy);
+  } else if (!verdict.parts.empty() && verdict.times.step() > 0.0) {
+    verdict.slowest_part = std::min(verdict.parts.front().loading / verdict.times.step(), 1.0);
   }
   verdict.stall = verdict.gpu_idle.value_or(verdict.times.loading_share());
-  verdict.bottleneck = bottleneck_of(watched, verdict.stall);
   return verdict;
 }
 

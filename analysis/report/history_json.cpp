@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/report/course_json.h"
+#include "analysis/report/history_json.h"
 
 #include <cmath>
 
@@ -19,22 +19,22 @@ std::optional<double> optional_number(const JsonNode& value) {
 }
 
 template <typename Value>
-Json column(const std::vector<CoursePoint>& points, Value value) {
+Json column(const std::vector<HistoryPoint>& points, Value value) {
   Json values = Json::array();
-  for (const CoursePoint& point : points) values.push_back(value(point));
+  for (const HistoryPoint& point : points) values.push_back(value(point));
   return values;
 }
 
-Json to_json(const std::vector<CoursePoint>& points) {
-  const auto idle = [](const CoursePoint& p) { return number_or_null(p.times.gpu_idle); };
-  return {{"begin", column(points, [](const CoursePoint& p) { return p.begin; })},
-          {"end", column(points, [](const CoursePoint& p) { return p.end; })},
-          {"loading", column(points, [](const CoursePoint& p) { return p.times.loading; })},
-          {"training", column(points, [](const CoursePoint& p) { return p.times.training; })},
+Json to_json(const std::vector<HistoryPoint>& points) {
+  const auto idle = [](const HistoryPoint& p) { return number_or_null(p.times.gpu_idle); };
+  return {{"begin", column(points, [](const HistoryPoint& p) { return p.begin; })},
+          {"end", column(points, [](const HistoryPoint& p) { return p.end; })},
+          {"loading", column(points, [](const HistoryPoint& p) { return p.times.loading; })},
+          {"training", column(points, [](const HistoryPoint& p) { return p.times.training; })},
           {"gpu_idle", column(points, idle)}};
 }
 
-std::vector<CoursePoint> read_points(const JsonNode& node) {
+std::vector<HistoryPoint> read_points(const JsonNode& node) {
   const std::vector<double> begin = node.at("begin").numbers();
   const auto values = [&](const char* name) {
     std::vector<double> column = node.at(name).numbers();
@@ -43,7 +43,7 @@ std::vector<CoursePoint> read_points(const JsonNode& node) {
   };
   const std::vector<double> end = values("end"), loading = values("loading"),
                             training = values("training"), idle = values("gpu_idle");
-  std::vector<CoursePoint> points;
+  std::vector<HistoryPoint> points;
   for (std::size_t i = 0; i < begin.size(); ++i) {
     const auto gpu_idle = std::isnan(idle[i]) ? std::nullopt : std::optional(idle[i]);
     points.push_back({begin[i], end[i], {loading[i], training[i], gpu_idle}});
@@ -51,16 +51,16 @@ std::vector<CoursePoint> read_points(const JsonNode& node) {
   return points;
 }
 
-Json to_json(const CourseSegment& segment) {
-  const auto time = [&](double CourseTimes::*member) {
+Json to_json(const HistorySegment& segment) {
+  const auto time = [&](double HistoryTimes::*member) {
     return segment.times ? Json((*segment.times).*member) : Json();
   };
   return {{"begin", segment.begin},
           {"end", segment.end},
           {"use", to_string(segment.use)},
           {"steps", segment.steps},
-          {"loading", time(&CourseTimes::loading)},
-          {"training", time(&CourseTimes::training)},
+          {"loading", time(&HistoryTimes::loading)},
+          {"training", time(&HistoryTimes::training)},
           {"gpu_idle", segment.times ? number_or_null(segment.times->gpu_idle) : Json()},
           {"samples_per_second", number_or_null(segment.samples_per_second)},
           {"problem", segment.problem},
@@ -72,8 +72,8 @@ SegmentUse read_use(const JsonNode& node) {
   node.fail("must be own, trial or kept");
 }
 
-CourseSegment read_segment(const JsonNode& node) {
-  CourseSegment segment;
+HistorySegment read_segment(const JsonNode& node) {
+  HistorySegment segment;
   segment.begin = node.at("begin").number();
   segment.end = node.at("end").number();
   segment.use = read_use(node.at("use"));
@@ -88,18 +88,19 @@ CourseSegment read_segment(const JsonNode& node) {
   return segment;
 }
 
-Json to_json(const LoaderCourse& loader) {
+Json to_json(const LoaderHistory& loader) {
   Json segments = Json::array(), epochs = Json::array();
-  for (const CourseSegment& segment : loader.segments) segments.push_back(to_json(segment));
-  for (const CourseEpoch& epoch : loader.epochs) epochs.push_back({epoch.begin, epoch.first_batch});
+  for (const HistorySegment& segment : loader.segments) segments.push_back(to_json(segment));
+  for (const HistoryEpoch& epoch : loader.epochs)
+    epochs.push_back({epoch.begin, epoch.first_batch});
   return {{"loader", loader.loader},
           {"segments", segments},
           {"epochs", epochs},
           {"points", to_json(loader.points)}};
 }
 
-LoaderCourse read_loader(const JsonNode& node) {
-  LoaderCourse loader;
+LoaderHistory read_loader(const JsonNode& node) {
+  LoaderHistory loader;
   loader.loader = node.at("loader").text();
   for (const JsonNode& segment : node.at("segments").elements()) {
     loader.segments.push_back(read_segment(segment));
@@ -116,20 +117,20 @@ LoaderCourse read_loader(const JsonNode& node) {
 
 }  // namespace
 
-std::string course_to_json(const RunCourse& course) {
+std::string history_to_json(const RunHistory& history) {
   Json loaders = Json::array();
-  for (const LoaderCourse& loader : course.loaders) loaders.push_back(to_json(loader));
-  return Json{{"verdict", course.verdict}, {"loaders", loaders}}.dump(
+  for (const LoaderHistory& loader : history.loaders) loaders.push_back(to_json(loader));
+  return Json{{"verdict", history.verdict}, {"loaders", loaders}}.dump(
       -1, ' ', false, Json::error_handler_t::replace);
 }
 
-RunCourse read_course(const JsonNode& node) {
-  RunCourse course;
-  course.verdict = node.at("verdict").texts();
+RunHistory read_history(const JsonNode& node) {
+  RunHistory history;
+  history.verdict = node.at("verdict").texts();
   for (const JsonNode& loader : node.at("loaders").elements()) {
-    course.loaders.push_back(read_loader(loader));
+    history.loaders.push_back(read_loader(loader));
   }
-  return course;
+  return history;
 }
 
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,25 +15,18 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StrEq;
 
-LoaderVerdict verdict_on(double loading, double training) {
+WaitVerdict verdict_on(double loading, double training) {
   MadeScript script(made_loader());
   script.steps(30, loading, training);
   return *judge(*script.watch.main_loader());
 }
 
-TEST(LoaderVerdict, is_input_bound_above_a_tenth_of_a_step_and_training_bound_up_to_a_fiftieth) {
-  EXPECT_THAT(bound_name(verdict_on(11.0, 89.0)), StrEq("INPUT-BOUND"));
-  EXPECT_THAT(bound_name(verdict_on(9.0, 91.0)), StrEq("BALANCED"));
-  EXPECT_THAT(bound_name(verdict_on(3.0, 97.0)), StrEq("BALANCED"));
-  EXPECT_THAT(bound_name(verdict_on(1.0, 99.0)), StrEq("TRAINING-BOUND"));
-}
-
-TEST(LoaderVerdict, most_to_win_is_a_loader_without_cost) {
+TEST(WaitVerdict, most_to_win_is_a_loader_without_cost) {
   EXPECT_NEAR(verdict_on(30.0, 30.0).most_to_win(), 2.0, 1e-9);
 }
 
-// The host has run ahead: its clock shows no waiting, the GPU's events do.
-TEST(LoaderVerdict, believes_the_gpu_where_it_was_timed) {
+// The host runs ahead: its clock shows no waiting, but the GPU's events do.
+TEST(WaitVerdict, takes_the_idle_time_of_a_timed_gpu) {
   MadeScript script(made_loader());
   script.steps(30, 0.1, 50.0);
   ScriptSpans spans;
@@ -41,13 +34,13 @@ TEST(LoaderVerdict, believes_the_gpu_where_it_was_timed) {
     spans.push_back({kLoader, 0, step, from_seconds(0.020), from_seconds(0.030)});
   }
   script.watch.add(kConnection, spans);
-  const LoaderVerdict verdict = *judge(*script.watch.main_loader());
+  const WaitVerdict verdict = *judge(*script.watch.main_loader());
   ASSERT_TRUE(verdict.gpu_idle);
   EXPECT_NEAR(*verdict.gpu_idle, 0.4, 1e-9);
-  EXPECT_THAT(bound_name(verdict), StrEq("INPUT-BOUND"));
+  EXPECT_THAT(to_string(bound_of(verdict)), StrEq("INPUT-BOUND"));
 }
 
-TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
+TEST(WaitVerdict, distinguishes_computing_from_waiting_workers) {
   for (const bool computes : {true, false}) {
     MadeScript script(made_loader(2));
     script.steps(30, 30.0, 30.0);
@@ -60,7 +53,7 @@ TEST(LoaderVerdict, names_cpu_work_and_waiting_of_workers_apart) {
   }
 }
 
-TEST(LoaderVerdict, names_the_cause_that_was_seen) {
+TEST(WaitVerdict, has_the_observed_cause) {
   MadeScript script(made_loader(2));
   script.steps(30, 30.0, 30.0);
   script.watch.add(kConnection, ScriptFetches{{kLoader, 0, from_seconds(0.1), from_seconds(0.01)}});
@@ -71,31 +64,31 @@ TEST(LoaderVerdict, names_the_cause_that_was_seen) {
               HasSubstr("the workers read storage (140 MB/s, 95.0 major faults/s)"));
 }
 
-TEST(LoaderVerdict, of_a_loader_begun_at_each_step_says_to_keep_its_iterator) {
+TEST(WaitVerdict, of_a_loader_begun_at_each_step_advises_to_keep_its_iterator) {
   WatchedLoader watched;
   watched.loader = made_loader(2);
   watched.batches = 3;
   watched.first_batches.epochs = 3;
-  LoaderVerdict verdict = verdict_on(30.0, 10.0);
+  WaitVerdict verdict = verdict_on(30.0, 10.0);
   EXPECT_THAT(verdict_text(watched, verdict), Not(HasSubstr("begun at each step")));
   verdict.has_first_batches = true;
   EXPECT_THAT(verdict_text(watched, verdict),
               HasSubstr("the loader is begun at each step: keep its iterator"));
 }
 
-TEST(LoaderVerdict, of_batches_that_a_thread_takes_claims_nothing) {
+TEST(WaitVerdict, of_batches_that_a_thread_takes_is_unknown) {
   WatchedLoader watched;
-  LoaderVerdict verdict = verdict_on(30.0, 0.01);
+  WaitVerdict verdict = verdict_on(30.0, 0.01);
   verdict.is_taken_by_a_thread = true;
   EXPECT_EQ(verdict_text(watched, verdict),
             "its batches are taken by another thread: what the training waits for is not seen");
 }
 
-TEST(LoaderVerdict, tells_what_belongs_to_a_step) {
+TEST(WaitVerdict, has_the_extent_of_a_step) {
   WatchedLoader first, second;
   first.loader = second.loader = made_loader();
   second.loader.site = "/home/me/train.py:43";
-  LoaderVerdict verdict = verdict_on(12.1, 10.0);
+  WaitVerdict verdict = verdict_on(12.1, 10.0);
   EXPECT_THAT(scope_lines(verdict), IsEmpty());
   verdict.batches_per_step = 4;
   EXPECT_THAT(times_text(first, verdict), HasSubstr("training 10.0 ms, 4 batches a step"));
@@ -113,7 +106,7 @@ TEST(LoaderVerdict, tells_what_belongs_to_a_step) {
               HasSubstr("train.py:42 ImageFolder 9.10 ms, train.py:42 Texts 3.00 ms"));
 }
 
-TEST(LoaderVerdict, too_few_steps_have_none) {
+TEST(WaitVerdict, does_not_exist_for_too_few_steps) {
   MadeScript script(made_loader());
   script.steps(4, 10.0, 10.0);
   EXPECT_FALSE(judge(script.watch.loaders().front()));

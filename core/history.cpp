@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/course.h"
+#include "core/history.h"
 
 #include <algorithm>
 #include <array>

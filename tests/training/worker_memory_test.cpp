@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/room.h"
+#include "training/worker_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ WatchedLoader watched_of(std::size_t batch_bytes) {
   return watched;
 }
 
-TEST(Room, is_needed_for_all_batches_that_may_be_in_flight) {
+TEST(WorkerMemory, includes_all_batches_in_flight) {
   ScriptLoader wanted = made_loader(4);
   wanted.prefetch_factor = 3;
   const MemoryNeed need = need_of(watched_of(1'000), wanted, 50'000);
@@ -29,42 +29,42 @@ TEST(Room, is_needed_for_all_batches_that_may_be_in_flight) {
   EXPECT_EQ(need.host, 216'000U);
 }
 
-TEST(Room, without_workers_needs_none) {
+TEST(WorkerMemory, is_0_without_workers) {
   const MemoryNeed need = need_of(watched_of(1'000), made_loader(), 50'000);
   EXPECT_EQ(need.shm, 0U);
   EXPECT_EQ(need.host, 0U);
 }
 
-TEST(Room, is_not_there_for_batches_of_a_terabyte) {
-  EXPECT_THAT(why_no_room(watched_of(std::size_t{1} << 40), made_loader(4)), HasSubstr("memory"));
-  EXPECT_EQ(why_no_room(watched_of(16), made_loader(1)), "");
+TEST(WorkerMemory, does_not_suffice_for_batches_of_a_terabyte) {
+  EXPECT_THAT(why_no_memory(watched_of(std::size_t{1} << 40), made_loader(4)), HasSubstr("memory"));
+  EXPECT_EQ(why_no_memory(watched_of(16), made_loader(1)), "");
 }
 
-TEST(Room, of_a_worker_is_that_of_the_largest_one) {
+TEST(WorkerMemory, of_a_worker_is_that_of_the_largest_one) {
   constexpr std::uint64_t kMiB = 1 << 20;
   EXPECT_EQ(bytes_of_a_worker({150 * kMiB, 300 * kMiB}, 2'000 * kMiB), 300 * kMiB);
   EXPECT_EQ(bytes_of_a_worker({1}, 2'000 * kMiB), 100 * kMiB);
 }
 
-TEST(Room, of_a_worker_that_was_never_seen_is_that_of_the_training) {
+TEST(WorkerMemory, of_an_unseen_worker_is_that_of_the_training) {
   EXPECT_EQ(bytes_of_a_worker({}, std::uint64_t{1} << 31), std::uint64_t{1} << 31);
 }
 
-TEST(Room, is_for_one_worker_until_one_was_measured) {
+TEST(WorkerMemory, suffices_for_one_worker_until_one_is_measured) {
   WatchedLoader watched = watched_of(16);
   EXPECT_EQ(most_workers_now(watched), 1U);
   watched.workers = {::getpid()};
   EXPECT_GT(most_workers_now(watched), 1'000U);
 }
 
-TEST(Room, is_needed_in_all_ranks) {
+TEST(WorkerMemory, includes_all_ranks) {
   const MemoryInfo memory = read_memory_info();
   if (memory.may_grow) GTEST_SKIP() << "the memory of this machine may grow";
   WatchedLoader watched = watched_of(*memory.shm_free / 16);
   watched.workers = {::getpid()};
-  EXPECT_EQ(why_no_room(watched, made_loader(1)), "");
+  EXPECT_EQ(why_no_memory(watched, made_loader(1)), "");
   watched.loader.ranks = 16;
-  EXPECT_NE(why_no_room(watched, made_loader(1)), "");
+  EXPECT_NE(why_no_memory(watched, made_loader(1)), "");
 }
 
 }  // namespace

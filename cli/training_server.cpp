@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/training_session.h"
+#include "cli/training_server.h"
 
 #include <algorithm>
 #include <exception>
@@ -9,32 +9,29 @@
 
 #include <sys/sysinfo.h>
 
-#include "training/room.h"
 #include "training/summary.h"
-#include "training/verdict.h"
-#include "training/verdict_json.h"
+#include "training/wait_verdict.h"
+#include "training/worker_memory.h"
 
 namespace feedrate {
 namespace {
 
 constexpr Nanos kMemoryInterval = std::chrono::milliseconds(500);
 
-TrainingTunerOptions tuner_options(bool tunes, ScriptListener& listener) {
-  TrainingTunerOptions options;
+TrainingOptions tuner_options(bool tunes, ScriptListener& listener) {
+  TrainingOptions options;
   options.tunes = tunes;
   options.send = [&listener](std::size_t connection, const std::string& line) {
     listener.send(connection, line);
   };
-  options.why_no_room = [](const WatchedLoader& now, const ScriptLoader& wanted) {
-    return why_no_room(now, wanted);
-  };
-  options.most_workers_now = [](const WatchedLoader& now) { return most_workers_now(now); };
+  options.why_no_memory = why_no_memory;
+  options.most_workers_now = most_workers_now;
   return options;
 }
 
 }  // namespace
 
-TrainingSession::TrainingSession(const std::filesystem::path& socket, bool tunes, Console& console)
+TrainingServer::TrainingServer(const std::filesystem::path& socket, bool tunes, Console& console)
     : listener_(socket),
       training_(tuner_options(tunes, listener_)),
       ranks_([this](std::size_t connection, const ScriptMessage& message) {
@@ -42,7 +39,7 @@ TrainingSession::TrainingSession(const std::filesystem::path& socket, bool tunes
       }),
       progress_(console) {}
 
-bool TrainingSession::receive(int other, Nanos patience) {
+bool TrainingServer::receive(int other, Nanos patience) {
   if (!problem_.empty()) {
     std::this_thread::sleep_for(patience);
     return false;
@@ -58,30 +55,33 @@ bool TrainingSession::receive(int other, Nanos patience) {
   }
 }
 
-void TrainingSession::act() {
+void TrainingServer::act() {
   if (!problem_.empty()) return;
   try {
     ranks_.advance(clock_.now());
     check_memory();
-    for (const auto& [connection, evidence] : evidence_.look(training_.watch(), clock_.now())) {
+    for (const auto& [connection, evidence] : evidence_.poll(training_.watch(), clock_.now())) {
       training_.add(connection, evidence);
     }
-    training_.advance();
-    send_verdict();
+    if (std::exchange(has_news_, false)) {
+      training_.advance();
+      send_verdict();
+    }
     progress_.show(training_.watch());
   } catch (const std::exception& error) {
     problem_ = error.what();
   }
 }
 
-void TrainingSession::finish() try {
+void TrainingServer::finish() try {
   if (problem_.empty()) ranks_.finish();
 } catch (const std::exception& error) {
   problem_ = error.what();
 }
 
 // Bounds the reported CPUs by the machine's, because the model's time grows with them.
-void TrainingSession::add(std::size_t connection, const ScriptMessage& message) {
+void TrainingServer::add(std::size_t connection, const ScriptMessage& message) {
+  has_news_ = true;
   if (const auto* const process = std::get_if<ScriptProcess>(&message)) {
     ScriptProcess bounded = *process;
     bounded.cpus = std::min(bounded.cpus, static_cast<std::size_t>(::get_nprocs_conf()));
@@ -90,21 +90,21 @@ void TrainingSession::add(std::size_t connection, const ScriptMessage& message) 
   training_.add(connection, message);
 }
 
-bool TrainingSession::stop(pid_t script) {
+bool TrainingServer::stop(pid_t script) {
   const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->process.world_size > 1 || main->loader.ranks > 1) return false;
   listener_.send(main->connection, stop_message());
   return main->process.id == script;
 }
 
-void TrainingSession::check_memory() {
+void TrainingServer::check_memory() {
   if (!training_.is_changed() || clock_.now() < next_check_) return;
   next_check_ = clock_.now() + kMemoryInterval;
   const std::string shortage = memory_shortage();
   if (!shortage.empty()) training_.give_up(shortage);
 }
 
-void TrainingSession::send_verdict() {
+void TrainingServer::send_verdict() {
   const WatchedLoader* const main = summary_loader(training_);
   if (main == nullptr || main->kept == 0 || !judge(*main)) return;
   const auto& tunings = training_.tunings();

@@ -12,16 +12,16 @@
 namespace feedrate {
 
 /// Mean seconds per step, over whole turns of num_workers steps.
-struct CourseTimes {
+struct HistoryTimes {
   double loading = 0.0;
   double training = 0.0;
   std::optional<double> gpu_idle = {};  ///< share; set if CUDA events timed it
 };
 
-struct CoursePoint {
+struct HistoryPoint {
   double begin = 0.0;
   double end = 0.0;
-  CourseTimes times;
+  HistoryTimes times;
 };
 
 enum class SegmentUse {
@@ -35,32 +35,32 @@ enum class SegmentUse {
 [[nodiscard]] std::optional<SegmentUse> segment_use_from_string(std::string_view word) noexcept;
 
 /// Steps with the same settings.
-struct CourseSegment {
+struct HistorySegment {
   double begin = 0.0;
   double end = 0.0;
   Settings settings;
   SegmentUse use = SegmentUse::kOwn;
   std::size_t steps = 0;
-  std::optional<CourseTimes> times = {};  ///< nothing if no whole turn was kept
+  std::optional<HistoryTimes> times = {};  ///< nothing if no whole turn was kept
   std::optional<double> samples_per_second = {};
   std::string problem = {};  ///< why these settings failed, or were not kept
 };
 
-struct CourseEpoch {
+struct HistoryEpoch {
   double begin = 0.0;
   double first_batch = 0.0;  ///< seconds from `begin` to the first batch
 };
 
-struct LoaderCourse {
+struct LoaderHistory {
   std::string loader;  ///< "train.py:42 DataLoader(ImageFolder, batch_size=64, num_workers=2)"
-  std::vector<CoursePoint> points;
-  std::vector<CourseSegment> segments;  ///< the first one has the script's settings
-  std::vector<CourseEpoch> epochs;      ///< the first ones, if there are too many to show
+  std::vector<HistoryPoint> points;
+  std::vector<HistorySegment> segments;  ///< the first one has the script's settings
+  std::vector<HistoryEpoch> epochs;      ///< the first ones, if there are too many to show
 };
 
-struct RunCourse {
-  std::vector<std::string> verdict;   ///< the lines printed at the end
-  std::vector<LoaderCourse> loaders;  ///< sorted by time, longest first
+struct RunHistory {
+  std::vector<std::string> verdict;    ///< the lines printed at the end
+  std::vector<LoaderHistory> loaders;  ///< sorted by time, longest first
 };
 
 }  // namespace feedrate

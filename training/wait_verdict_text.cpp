@@ -9,14 +9,14 @@
 #include "core/format.h"
 #include "core/statistics.h"
 #include "training/summary_text.h"
-#include "training/verdict.h"
+#include "training/wait_verdict.h"
 
 namespace feedrate {
 namespace {
 
 using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-// Those that feedrate may change: num_workers, and what is not PyTorch's default.
+// The arguments that feedrate may change: num_workers, and those that are not PyTorch's default.
 Arguments changeable_arguments(const ScriptLoader& loader) {
   Arguments all{{"num_workers", fmt::format("{}", loader.num_workers)}};
   if (loader.num_workers > 0 && loader.prefetch_factor.value_or(2) != 2) {
@@ -53,7 +53,7 @@ bool begins_each_step(const WatchedLoader& watched) {
 
 std::string seconds_text(double seconds) { return format_value(seconds, Unit::kSeconds); }
 
-// "train.py:42", with the dataset where another part stands on the same line.
+// "train.py:42", with the dataset if another part is on the same line.
 std::string part_name(const StepPart& part, const std::vector<StepPart>& all) {
   const ScriptLoader& loader = part.loader->loader;
   const auto on_line = std::count_if(all.begin(), all.end(), [&](const StepPart& other) {
@@ -63,27 +63,21 @@ std::string part_name(const StepPart& part, const std::vector<StepPart>& all) {
                      : site_text(loader.site);
 }
 
+std::string call_text(const ScriptLoader& loader) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : given_arguments(loader)) {
+    if (is_changeable(name)) continue;
+    parts.push_back(name == "dataset" ? value : fmt::format("{}={}", name, value));
+  }
+  for (const auto& [name, value] : changeable_arguments(loader)) {
+    parts.push_back(fmt::format("{}={}", name, value));
+  }
+  return fmt::format("{}({})", loader.type, fmt::join(parts, ", "));
+}
+
 }  // namespace
 
-WaitFacts wait_facts(const LoaderVerdict& verdict) {
-  WaitFacts facts;
-  facts.stall = verdict.stall;
-  facts.has_gpu = verdict.gpu_idle.has_value();
-  facts.is_taken_by_a_thread = verdict.is_taken_by_a_thread;
-  const double step = verdict.times.step();
-  for (const StepPart& part : verdict.parts) {
-    if (step > 0.0 && !facts.has_gpu) {
-      facts.slowest_part = std::max(facts.slowest_part, std::min(part.loading / step, 1.0));
-    }
-  }
-  return facts;
-}
-
-const char* bound_name(const LoaderVerdict& verdict) {
-  return to_string(bound_of(wait_facts(verdict)));
-}
-
-std::string cause_text(const WatchedLoader& watched, const LoaderVerdict& verdict) {
+std::string cause_text(const WatchedLoader& watched, const WaitVerdict& verdict) {
   if (verdict.has_first_batches && begins_each_step(watched)) {
     return "the loader is begun at each step: keep its iterator";
   }
@@ -94,8 +88,8 @@ std::string cause_text(const WatchedLoader& watched, const LoaderVerdict& verdic
          cause_text(cause, evidence, true);
 }
 
-std::string bottleneck_name(const WatchedLoader& watched, const LoaderVerdict& verdict) {
-  const Bound bound = bound_of(wait_facts(verdict));
+std::string bottleneck_name(const WatchedLoader& watched, const WaitVerdict& verdict) {
+  const Bound bound = bound_of(verdict);
   if (bound == Bound::kGpu) return to_string(Bottleneck::kGpu);
   if (bound == Bound::kBalanced) return to_string(Bottleneck::kBalanced);
   if (bound != Bound::kInput) return {};
@@ -113,19 +107,7 @@ std::string site_text(std::string_view site) {
   return std::string(site.substr(site.rfind('/') + 1));
 }
 
-std::string call_text(const ScriptLoader& loader) {
-  std::vector<std::string> parts;
-  for (const auto& [name, value] : given_arguments(loader)) {
-    if (is_changeable(name)) continue;
-    parts.push_back(name == "dataset" ? value : fmt::format("{}={}", name, value));
-  }
-  for (const auto& [name, value] : changeable_arguments(loader)) {
-    parts.push_back(fmt::format("{}={}", name, value));
-  }
-  return fmt::format("{}({})", loader.type, fmt::join(parts, ", "));
-}
-
-std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdict) {
+std::string times_text(const WatchedLoader& watched, const WaitVerdict& verdict) {
   std::string text =
       fmt::format("loading {} ({:.0f} %), training {}", seconds_text(verdict.times.loading),
                   100.0 * verdict.times.loading_share(), seconds_text(verdict.times.training));
@@ -143,7 +125,7 @@ std::string times_text(const WatchedLoader& watched, const LoaderVerdict& verdic
   return text;
 }
 
-std::vector<std::string> scope_lines(const LoaderVerdict& verdict) {
+std::vector<std::string> scope_lines(const WaitVerdict& verdict) {
   std::vector<std::string> lines;
   if (!verdict.parts.empty()) {
     std::vector<std::string> parts;
@@ -166,10 +148,10 @@ std::vector<std::string> scope_lines(const LoaderVerdict& verdict) {
   return lines;
 }
 
-std::string verdict_text(const WatchedLoader& watched, const LoaderVerdict& verdict,
+std::string verdict_text(const WatchedLoader& watched, const WaitVerdict& verdict,
                          bool is_before_tuning) {
-  return wait_text(wait_facts(verdict), {cause_text(watched, verdict), watched.process.cpus,
-                                         watched.loader.num_workers, is_before_tuning});
+  return wait_text(verdict, {cause_text(watched, verdict), watched.process.cpus,
+                             watched.loader.num_workers, is_before_tuning});
 }
 
 }  // namespace feedrate

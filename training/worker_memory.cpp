@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "training/room.h"
+#include "training/worker_memory.h"
 
 #include <algorithm>
 #include <limits>
@@ -19,7 +19,7 @@ constexpr const char* kRoot = "/";
 constexpr std::uint64_t kLeastWorker = std::uint64_t{100} << 20;  // With torch.
 constexpr double kLeastLeft = 0.05;
 
-// Workers of a trial are no children of the script, which the others are.
+// Workers of a trial are no children of the script; the others are.
 std::vector<pid_t> workers_of(const WatchedLoader& now) {
   if (!now.workers.empty()) return now.workers;
   return now.loader.num_workers > 0 ? children_of(kRoot, now.process.id) : std::vector<pid_t>();
@@ -53,7 +53,7 @@ std::uint64_t bytes_of_a_worker(const std::vector<std::uint64_t>& private_memory
   return std::max(kLeastWorker, largest == private_memory.end() ? of_the_training : *largest);
 }
 
-std::string why_no_room(const WatchedLoader& now, const ScriptLoader& wanted) {
+std::string why_no_memory(const WatchedLoader& now, const ScriptLoader& wanted) {
   const MemoryInfo memory = read_memory_info(kRoot);
   AvailableMemory available;
   available.shm = memory.shm_free;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuning in place in made worlds, whose rates are known for every setting.
-#include "training/tuning.h"
+// Tunes in place in simulated worlds whose rates are known for every setting.
+#include "training/in_place_tuner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t kStepsBefore = 30;
 
-// Milliseconds of loading that a step sees, once prefetched batches are used up.
+// Milliseconds of loading per step without prefetched batches.
 using Loading = std::function<double(const ScriptLoader&)>;
 
-// W workers make a batch in `batch` ms each; without workers the loop makes it.
+// Each worker makes a batch in `batch` ms; without workers the loop makes it.
 Loading workers_of(double batch, double training, std::size_t cpus) {
   return [=](const ScriptLoader& loader) {
     if (loader.num_workers == 0) return batch;
@@ -30,7 +30,7 @@ Loading workers_of(double batch, double training, std::size_t cpus) {
   };
 }
 
-struct Outcome {
+struct TuneOutcome {
   ScriptLoader settings;
   std::optional<Decision> decision;
   double cost_share = 0.0;
@@ -42,7 +42,7 @@ class World {
   World(const ScriptLoader& own, double training, Loading loading, std::size_t cpus)
       : settings_(own), training_(training), loading_(std::move(loading)), script_(own, cpus) {}
 
-  Outcome tune(std::size_t most_steps, const InPlaceAims& aims = {}) {
+  TuneOutcome tune(std::size_t most_steps, const InPlaceAims& aims = {}) {
     random_.seed(seed_);
     for (std::size_t i = 0; i < kStepsBefore; ++i) step();
     if (copied_ > 0) {
@@ -73,7 +73,7 @@ class World {
       step();
       ++steps;
     }
-    Outcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
+    TuneOutcome outcome{settings_, tuner.decision(), tuner.cost_share(), steps};
     if (afterwards_) afterwards_(tuner, script_.watch);
     return outcome;
   }
@@ -89,17 +89,17 @@ class World {
   std::size_t validates_ = 0;            // Steps between two validations; 0: there are none.
   InPlaceTuner::Limits limits_{};
   std::function<void()> on_visit_;
-  double heavy_ = 0.0;  // Milliseconds that one of seven batches takes longer, in no order.
-  unsigned seed_ = 0;   // Of which ones.
+  double heavy_ = 0.0;  // Milliseconds that one of seven batches takes longer, at random.
+  unsigned seed_ = 0;
   bool has_gpu_ = false;
   double saved_by_pin_ = 0.0;           // Milliseconds of the training.
   std::size_t copied_ = 0;              // Bytes of 20 steps, from pageable memory.
-  std::vector<ScriptLoader> visits_{};  // What was switched to, one after the other.
+  std::vector<ScriptLoader> visits_{};  // The settings after each switch.
   std::function<bool(const ScriptLoader&)> fails_;
   std::function<void(InPlaceTuner&, const Watch&)> afterwards_;
 
  private:
-  // Up to twice the noise off, in a fixed pattern.
+  // Steps deviate by up to twice the noise, in a fixed pattern.
   void step() {
     if (epoch_ > 0 && count_ > 0 && count_ % epoch_ == 0) {
       script_.end();
@@ -110,7 +110,7 @@ class World {
     const double noise = 1.0 + noise_ * (static_cast<double>(count_++ * 7 % 5) - 2.0);
     const double saved = settings_.pin_memory ? saved_by_pin_ : 0.0;
     double loading = loading_(settings_);
-    if (loading > 0.0) loading += saved;  // The workers are no faster.
+    if (loading > 0.0) loading += saved;  // Workers are not faster.
     if (random_() % 7 == 0) loading += heavy_;
     if (count_ % 16 == 0) loading += burst_;
     script_.step(loading * noise + std::exchange(starting_, 0.0), (training_ - saved) * noise);
@@ -140,16 +140,16 @@ class World {
 
 TEST(InPlaceTuner, finds_how_many_workers_keep_up) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   ASSERT_TRUE(outcome.decision);
   EXPECT_GE(outcome.settings.num_workers, 3U) << "100 ms over 3 workers: 3 ms are left to wait";
   EXPECT_LE(workers_of(100.0, 30.0, 8)(outcome.settings), 4.0);
   EXPECT_GE(outcome.decision->confidence, 0.5);
 }
 
-TEST(InPlaceTuner, tries_nothing_where_nothing_is_to_win) {
+TEST(InPlaceTuner, tries_nothing_if_nothing_can_be_won) {
   World world(made_loader(2), 30.0, workers_of(20.0, 30.0, 4), 4);
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_EQ(outcome.settings.num_workers, 2U);
   ASSERT_TRUE(outcome.decision);
   EXPECT_EQ(outcome.decision->ending, Ending::kGpuBound);
@@ -157,18 +157,18 @@ TEST(InPlaceTuner, tries_nothing_where_nothing_is_to_win) {
   EXPECT_EQ(outcome.cost_share, 0.0);
 }
 
-// What waits for 10 ms however many workers there are is as fast with one, which is cheaper.
+// Any number of workers waits for 10 ms, so that one is as fast, and cheaper.
 TEST(InPlaceTuner, keeps_settings_that_are_as_fast) {
   World world(
       made_loader(3), 30.0, [](const ScriptLoader&) { return 10.0; }, 8);
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_GT(outcome.decision.value().measured, 1U);
   EXPECT_EQ(outcome.settings.num_workers, 3U);
 }
 
-// Where few batches take most of the time, a segment tells little: by chance all others are slower,
-// or one is faster.
-TEST(InPlaceTuner, leaves_no_settings_for_others_that_were_lucky) {
+// If few batches take most of the time, a segment shows little: by chance all others are slower, or
+// one is faster.
+TEST(InPlaceTuner, keeps_its_settings_if_others_were_lucky) {
   std::size_t changed = 0;
   for (unsigned seed = 0; seed < 20; ++seed) {
     World world(
@@ -180,25 +180,25 @@ TEST(InPlaceTuner, leaves_no_settings_for_others_that_were_lucky) {
   EXPECT_LE(changed, 4U) << "20 % is the risk that is taken";
 }
 
-// Each thing that is found makes room for the next one: 8 workers keep up with what trains in 40
-// ms, 12 with what pin_memory leaves of it.
-TEST(InPlaceTuner, goes_on_where_pin_memory_makes_more_workers_worth_while) {
+// Each improvement allows the next one: 8 workers keep up with a training of 40 ms, 12 with the
+// shorter one by pin_memory.
+TEST(InPlaceTuner, tries_more_workers_after_pin_memory) {
   World world(made_loader(4), 40.0, workers_of(310.0, 40.0, 16), 16);
   world.has_gpu_ = true;
   world.saved_by_pin_ = 14.0;
   world.copied_ = std::size_t{20} * 64 * 3 * 224 * 224 * 4;
   world.noise_ = 0.05;
   world.blocks_ = 300.0;
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_TRUE(outcome.settings.pin_memory);
   EXPECT_GE(outcome.settings.num_workers, 10U);
   EXPECT_LE(outcome.cost_share, 0.05);
 }
 
-// What came before counts as two starts.
+// The steps before the tuning count as two starts.
 TEST(InPlaceTuner, goes_back_to_slow_settings_once) {
   World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_EQ(std::count_if(world.visits_.begin(), world.visits_.end(),
                           [](const ScriptLoader& one) { return one.num_workers == 0; }),
             1);
@@ -209,7 +209,7 @@ TEST(InPlaceTuner, goes_back_to_slow_settings_once) {
   EXPECT_GE(gain.interval.high, 3.0);
 }
 
-TEST(InPlaceTuner, counts_what_switches_cost) {
+TEST(InPlaceTuner, counts_the_costs_of_switches) {
   World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
   World slow(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
   slow.blocks_ = 100.0;
@@ -217,19 +217,19 @@ TEST(InPlaceTuner, counts_what_switches_cost) {
   const double with = slow.tune(2'000).cost_share;
   ASSERT_EQ(slow.visits_.size(), world.visits_.size());
   const auto switches = static_cast<double>(slow.visits_.size());
-  EXPECT_NEAR(with - without, (switches - 1) * 0.1 / 30.0, 0.1 / 30.0) << "but the last one";
+  EXPECT_NEAR(with - without, (switches - 1) * 0.1 / 30.0, 0.1 / 30.0) << "without the last one";
 }
 
-// As of workers that import for seconds: slow to start is not slow.
-TEST(InPlaceTuner, gives_no_setting_up_for_its_switch) {
+// Workers that import for seconds start slowly, but are not slow.
+TEST(InPlaceTuner, gives_up_no_setting_because_of_its_switch) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.blocks_ = 2'000.0;
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_GE(outcome.settings.num_workers, 3U);
-  EXPECT_EQ(world.visits_.size(), 1U) << "and pays for no other";
+  EXPECT_EQ(world.visits_.size(), 1U) << "no other fits the bound";
 }
 
-// All settings are alike, so that switches are all that trying costs.
+// All settings are equal, so that only switches cost time.
 TEST(InPlaceTuner, begins_no_segment_that_would_exceed_the_bound) {
   for (const double blocks : {300.0, 400.0, 550.0, 700.0}) {
     World world(
@@ -241,27 +241,27 @@ TEST(InPlaceTuner, begins_no_segment_that_would_exceed_the_bound) {
   }
 }
 
-TEST(InPlaceTuner, counts_no_start_of_an_epoch_as_a_cost_of_trying) {
+TEST(InPlaceTuner, excludes_the_starts_of_epochs_from_the_cost) {
   World endless(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   World short_epochs(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   short_epochs.epoch_ = 35;
   short_epochs.first_batch_ = 500.0;
   const double without = endless.tune(2'000).cost_share;
-  const Outcome outcome = short_epochs.tune(2'000);
+  const TuneOutcome outcome = short_epochs.tune(2'000);
   EXPECT_NEAR(outcome.cost_share, without, 0.01) << "a first batch is 0.017";
   EXPECT_GE(outcome.settings.num_workers, 3U);
 }
 
-// Steps that vary tell so before two segments of one setting differ.
-TEST(InPlaceTuner, knows_the_noise_of_steps_before_it_has_tried_a_setting) {
+// The variation of steps shows the noise before two segments of one setting differ.
+TEST(InPlaceTuner, knows_the_noise_of_steps_before_the_first_trial) {
   World world(made_loader(0), 30.0, workers_of(60.0, 30.0, 4), 4);
   world.noise_ = 0.2;
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   const Interval& gain = outcome.decision.value().present.value().recommended_to_it.interval;
   EXPECT_GT(std::log(gain.high / gain.low), 0.18);
 }
 
-TEST(InPlaceTuner, bounds_what_trying_costs) {
+TEST(InPlaceTuner, bounds_the_cost_of_trying) {
   // More workers make it slower, which the model does not know.
   const Loading loading = [](const ScriptLoader& loader) {
     return 10.0 + 40.0 * static_cast<double>(loader.num_workers);
@@ -269,30 +269,30 @@ TEST(InPlaceTuner, bounds_what_trying_costs) {
   World world(made_loader(0), 10.0, loading, 8);
   InPlaceAims aims;
   aims.bound = 0.05;
-  const Outcome outcome = world.tune(5'000, aims);
+  const TuneOutcome outcome = world.tune(5'000, aims);
   EXPECT_EQ(outcome.settings.num_workers, 0U);
-  EXPECT_LT(outcome.cost_share, 0.05 + 0.33 / 20.0) << "a step more";
+  EXPECT_LT(outcome.cost_share, 0.05 + 0.33 / 20.0) << "one step more";
 }
 
-// Once something better is known, it is what other settings cost beside it.
-TEST(InPlaceTuner, bounds_it_by_the_best_rate_known) {
+// Once a better setting is known, the cost of others is the difference to it.
+TEST(InPlaceTuner, bounds_the_cost_by_the_best_known_rate) {
   const Loading loading = [](const ScriptLoader& loader) {
     return loader.num_workers == 1 ? 10.0 : 190.0;
   };
   World world(made_loader(0), 10.0, loading, 4);
-  const Outcome outcome = world.tune(5'000);
+  const TuneOutcome outcome = world.tune(5'000);
   EXPECT_EQ(outcome.settings.num_workers, 1U);
   EXPECT_LE(outcome.cost_share, 0.05) << "of a thousand steps of 20 ms";
 }
 
-TEST(InPlaceTuner, goes_on_without_a_setting_whose_workers_cannot_start) {
+TEST(InPlaceTuner, continues_without_a_setting_whose_workers_cannot_start) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.fails_ = [](const ScriptLoader& loader) { return loader.num_workers > 2; };
-  const Outcome outcome = world.tune(3'000);
+  const TuneOutcome outcome = world.tune(3'000);
   EXPECT_EQ(outcome.settings.num_workers, 2U);
 }
 
-// Its workers die after it was chosen.
+// The workers of the chosen setting die later.
 TEST(InPlaceTuner, chooses_nothing_that_failed_later) {
   const auto dies = [](InPlaceTuner& tuner, const Watch& watch) {
     const std::size_t died = tuner.chosen();
@@ -302,12 +302,12 @@ TEST(InPlaceTuner, chooses_nothing_that_failed_later) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.afterwards_ = dies;
   InPlaceAims aims;
-  aims.bound = 0.01;  // Hardly any was tried, and others are believed to be better.
+  aims.bound = 0.01;  // Few are tried, and others are expected to be better.
   EXPECT_GT(world.tune(2'000, aims).settings.num_workers, 0U);
 }
 
-// Workers take 100 ms to start, which epochs of 24 steps of 15 ms pay each time.
-TEST(InPlaceTuner, changes_nothing_in_short_epochs_that_would_be_slower_as_a_whole) {
+// Workers take 100 ms to start, at each epoch of 24 steps of 15 ms.
+TEST(InPlaceTuner, changes_nothing_if_short_epochs_would_be_slower_as_a_whole) {
   const auto own = [](std::size_t length) {
     ScriptLoader loader = made_loader(0);
     loader.length = length;
@@ -317,14 +317,14 @@ TEST(InPlaceTuner, changes_nothing_in_short_epochs_that_would_be_slower_as_a_who
     World world(own(length), 12.0, workers_of(3.2, 12.0, 4), 4);
     world.epoch_ = length;
     world.first_batch_of_workers_ = world.blocks_ = 100.0;
-    const Outcome outcome = world.tune(5'000);
+    const TuneOutcome outcome = world.tune(5'000);
     EXPECT_EQ(outcome.settings.num_workers > 0, length > 1'000) << length;
     EXPECT_LE(outcome.cost_share, 0.05) << length;
   }
 }
 
-// In the midst of an epoch the training goes on without workers until these are there.
-TEST(InPlaceTuner, waits_for_an_epoch_where_a_switch_hides_how_long_workers_start) {
+// The training loads without workers after a switch within an epoch, until they are ready.
+TEST(InPlaceTuner, waits_for_an_epoch_that_shows_the_start_of_workers) {
   ScriptLoader own = made_loader(0);
   own.length = 24;
   World world(own, 12.0, workers_of(10.0, 12.0, 4), 4);
@@ -334,16 +334,15 @@ TEST(InPlaceTuner, waits_for_an_epoch_where_a_switch_hides_how_long_workers_star
   EXPECT_FALSE(world.visits_.empty());
 }
 
-TEST(InPlaceTuner, charges_a_failed_trial_with_its_time_and_remembers_it) {
+TEST(InPlaceTuner, counts_and_reports_a_failed_trial) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.fails_ = [](const ScriptLoader& loader) { return loader.num_workers > 0; };
   world.stands_still_ = 5'000.0;
   world.afterwards_ = [](InPlaceTuner& tuner, const Watch&) {
-    ASSERT_THAT(tuner.failures(), ::testing::SizeIs(1)) << "after which there is nothing left";
+    ASSERT_THAT(tuner.failures(), ::testing::SizeIs(1)) << "the bound allows no other";
     EXPECT_EQ(tuner.failures()[0].reason, "no memory");
     EXPECT_GT(tuner.settings(tuner.failures()[0].candidate).num_workers, 0U);
     EXPECT_NEAR(tuner.cost(), 5.0, 0.2);
-    EXPECT_FALSE(tuner.has_measured_others());
     EXPECT_EQ(tuner.chosen(), 0U);
   };
   InPlaceAims aims;
@@ -363,13 +362,13 @@ TEST(InPlaceTuner, starts_no_workers_that_cost_more_than_the_bound) {
                                  ::testing::HasSubstr("more than the bound of")));
     EXPECT_THAT(tuner.failures(), ::testing::IsEmpty()) << "it was not tried";
   };
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_THAT(world.visits_, ::testing::IsEmpty());
   EXPECT_EQ(outcome.cost_share, 0.0);
 }
 
 // Eight workers would make 105 ms a step 17: of a thousand such steps 5 % are 0.9 s.
-TEST(InPlaceTuner, begins_no_first_move_beyond_the_bound_that_it_leads_to) {
+TEST(InPlaceTuner, begins_no_trial_beyond_the_bound_of_its_own_rate) {
   ScriptLoader own = made_loader(0);
   own.multiprocessing_context = "spawn";
   World world(own, 5.0, workers_of(100.0, 5.0, 8), 8);
@@ -377,21 +376,21 @@ TEST(InPlaceTuner, begins_no_first_move_beyond_the_bound_that_it_leads_to) {
   EXPECT_LE(world.tune(2'000).cost_share, 0.05);
 }
 
-TEST(InPlaceTuner, tries_one_worker_first_where_no_more_may_be_started_yet) {
+TEST(InPlaceTuner, tries_one_worker_first_if_no_more_may_start) {
   std::size_t most = 1;
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.limits_.most_workers = [&] { return most; };
   world.on_visit_ = [&] { most = 8; };
-  const Outcome outcome = world.tune(2'000);
+  const TuneOutcome outcome = world.tune(2'000);
   EXPECT_EQ(world.visits_.front().num_workers, 1U);
   EXPECT_GE(outcome.settings.num_workers, 3U);
 }
 
-// A validation each 30 steps: no segment of 16 steps runs across it.
+// There is a validation in every 30 steps: no segment of 16 steps includes it.
 TEST(InPlaceTuner, measures_between_pauses) {
   World world(made_loader(0), 30.0, workers_of(100.0, 30.0, 8), 8);
   world.validates_ = 30;
-  const Outcome outcome = world.tune(3'000);
+  const TuneOutcome outcome = world.tune(3'000);
   EXPECT_GE(outcome.settings.num_workers, 3U);
   EXPECT_LE(outcome.cost_share, 0.05);
 }
@@ -405,10 +404,10 @@ TEST(InPlaceTuner, measures_whole_bursts) {
       },
       4);
   world.burst_ = 600.0;
-  const Outcome outcome = world.tune(5'000);
+  const TuneOutcome outcome = world.tune(5'000);
   EXPECT_EQ(outcome.settings.num_workers, 0U);
   ASSERT_FALSE(world.visits_.empty());
-  EXPECT_GE(outcome.steps, 32U * (world.visits_.size() - 1)) << "but the last one, which stays";
+  EXPECT_GE(outcome.steps, 32U * (world.visits_.size() - 1)) << "without the last one, which stays";
 }
 
 bool is_ready(const MadeScript& script) {
@@ -442,7 +441,7 @@ TEST(InPlaceTuner, waits_for_four_bursts) {
   EXPECT_TRUE(is_ready(script));
 }
 
-// To try anything takes longer than a twentieth of a thousand such steps.
+// A trial takes longer than a twentieth of a thousand such steps.
 TEST(InPlaceTuner, waits_for_five_seconds_of_tiny_steps) {
   MadeScript script(made_loader(0));
   script.steps(4'950, 0.5, 0.5);
@@ -451,7 +450,7 @@ TEST(InPlaceTuner, waits_for_five_seconds_of_tiny_steps) {
   EXPECT_TRUE(is_ready(script));
 }
 
-TEST(InPlaceCandidates, begin_with_the_loaders_own_and_are_different) {
+TEST(InPlaceCandidates, begin_with_the_loaders_own_and_differ) {
   MadeScript script(made_loader(1), 4);
   script.steps(20, 30.0, 30.0);
   const std::vector<ScriptLoader> all = in_place_candidates(*script.watch.main_loader());
@@ -463,11 +462,11 @@ TEST(InPlaceCandidates, begin_with_the_loaders_own_and_are_different) {
                           [](const ScriptLoader& loader) { return loader.num_workers == 4; }));
 }
 
-TEST(InPlaceCandidates, have_workers_where_the_script_has_some) {
+TEST(InPlaceCandidates, have_workers_if_the_script_has_some) {
   MadeScript script(made_loader(2), 4);
   script.steps(20, 30.0, 30.0);
   for (const ScriptLoader& loader : in_place_candidates(*script.watch.main_loader())) {
-    EXPECT_GT(loader.num_workers, 0U) << "the dataset may hold what workers would inherit";
+    EXPECT_GT(loader.num_workers, 0U) << "the dataset may have state that workers would inherit";
   }
 }
 
@@ -483,7 +482,7 @@ TEST(InPlaceCandidates, have_no_more_batches_outstanding_than_allowed) {
   EXPECT_THAT(in_place_candidates(main, 0), ::testing::SizeIs(1));
 }
 
-TEST(InPlaceCandidates, have_more_workers_than_cpus_where_batches_mostly_wait) {
+TEST(InPlaceCandidates, have_more_workers_than_cpus_if_batches_mostly_wait) {
   MadeScript script(made_loader(1), 2);
   script.steps(20, 30.0, 30.0);
   script.watch.add(kConnection,
