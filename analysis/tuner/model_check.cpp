@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "analysis/tuner/fit.h"
-#include "analysis/tuner/replays.h"
+#include "analysis/tuner/changed_world.h"
 #include "analysis/tuner/settings.h"
+#include "analysis/tuner/work_groups.h"
 #include "core/format.h"
 #include "core/statistics.h"
 
@@ -22,24 +22,6 @@ using CheckedGroup = std::vector<const CellResult*>;
 std::size_t folds_of(std::size_t cells) {
   constexpr std::size_t kFewCells = 12, kFolds = 5;
   return cells <= kFewCells ? cells : kFolds;
-}
-
-// Same order as work_groups().
-std::vector<CheckedGroup> group_by_work(const RunResult& run) {
-  std::vector<CheckedGroup> groups;
-  for (const bool with_workers : {true, false}) {
-    for (const CellResult& cell : run.cells) {
-      const bool has_workers = loop_settings(cell.settings).num_workers > 0;
-      if (cell.outcome != Outcome::kOk || has_workers != with_workers) continue;
-      if (!find_metric(cell.metrics, "step_time")) continue;
-      const auto same = [&](const CheckedGroup& group) {
-        return same_work(group.front()->settings, cell.settings);
-      };
-      const auto group = std::find_if(groups.begin(), groups.end(), same);
-      group == groups.end() ? groups.push_back({&cell}) : group->push_back(&cell);
-    }
-  }
-  return groups;
 }
 
 const CellResult* probe_with(const CheckedGroup& group, std::size_t num_workers, bool pin_memory) {
@@ -101,20 +83,6 @@ void check_group(std::vector<CheckedCell>& checked, const CheckedGroup& group, d
   }
 }
 
-// The trainer alone cannot predict a loader, nor the reverse.
-bool can_predict(std::span<const CellResult* const> others, const CellResult& cell) {
-  const double* const seen = find_metric(cell.metrics, "step_time");
-  if (seen == nullptr || !(*seen > 0.0)) return false;
-  const LoopSettings loop = loop_settings(cell.settings);
-  bool load = loop.cached, train = loop.discard;
-  for (const CellResult* other : others) {
-    const LoopSettings of_other = loop_settings(other->settings);
-    load = load || !of_other.cached;
-    train = train || !of_other.discard;
-  }
-  return load && train;
-}
-
 std::vector<double> errors_of(const std::vector<CheckedCell>& cells, bool only_near_knee) {
   std::vector<double> errors;
   for (const CheckedCell& cell : cells) {
@@ -128,8 +96,14 @@ std::vector<double> errors_of(const std::vector<CheckedCell>& cells, bool only_n
 double CheckedCell::error() const { return std::abs(predicted / measured - 1.0); }
 
 std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
+  CheckedGroup cells;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome == Outcome::kOk && find_metric(cell.metrics, "step_time")) {
+      cells.push_back(&cell);
+    }
+  }
   std::vector<CheckedCell> checked;
-  for (const CheckedGroup& group : group_by_work(run)) check_group(checked, group, cores);
+  for (const CheckedGroup& group : work_groups(cells)) check_group(checked, group, cores);
   return checked;
 }
 
@@ -143,7 +117,11 @@ std::vector<double> held_out_errors(std::span<const CellResult* const> cells,
     CheckedGroup others(measured.begin(), measured.end());
     std::erase_if(others, [held = std::set(held_out.begin(), held_out.end())](
                               const CellResult* cell) { return held.contains(cell); });
-    std::erase_if(held_out, [&](const CellResult* cell) { return !can_predict(others, *cell); });
+    std::erase_if(held_out, [&](const CellResult* cell) {
+      const double* const seen = find_metric(cell->metrics, "step_time");
+      return seen == nullptr || !(*seen > 0.0) ||
+             !can_predict(others, loop_settings(cell->settings));
+    });
     if (held_out.empty()) continue;
     Replays replays(fit_model(others, cores));
     for (const CellResult* cell : held_out) {

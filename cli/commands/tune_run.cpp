@@ -6,7 +6,6 @@
 #include "analysis/report/load_run.h"
 #include "analysis/tuner/model_check.h"
 #include "analysis/tuner/replayable.h"
-#include "analysis/tuner/unmeasured.h"
 #include "analysis/tuner/what_if_text.h"
 #include "cli/commands/tune.h"
 #include "cli/commands/what_if.h"

@@ -70,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"the_loading_of_one_worker", loader_against_step(0.035, 0.030), workers(1), 0.035},
         {"the_training_with_two_workers", loader_against_step(0.035, 0.030), workers(2), 0.030},
         // The worker gets batch i+1 when batch i is returned, and waits until then.
-        {"the_training_with_one_prefetched_batch", loader_against_step(0.020, 0.030),
-         workers(1, 1), 0.030},
+        {"the_training_with_one_prefetched_batch", loader_against_step(0.020, 0.030), workers(1, 1),
+         0.030},
         {"the_loading_with_one_prefetched_batch", loader_against_step(0.035, 0.030), workers(1, 1),
          0.035},
         {"no_receiving_with_a_pin_thread",
