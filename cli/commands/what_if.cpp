@@ -10,7 +10,6 @@
 #include "analysis/tuner/replayable.h"
 #include "analysis/tuner/scaling_text.h"
 #include "analysis/tuner/what_if_text.h"
-#include "cli/commands/scaling_json.h"
 #include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"

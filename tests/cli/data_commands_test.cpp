@@ -4,10 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/commands/data_convert.h"
-#include "cli/commands/data_info.h"
-#include "cli/commands/data_make.h"
-#include "cli/commands/data_verify.h"
+#include "cli/commands/data.h"
 #include "core/error.h"
 #include "tests/formats/datasets/small_dataset.h"
 
@@ -41,7 +38,7 @@ class DataCommands : public ::testing::Test {
 TEST_F(DataCommands, make_says_what_it_wrote) {
   DataMakeOptions options;
   options.target = folder_ / "new.tar";
-  options.count = 20;
+  options.make.count = 20;
   options.size = "24x16";
   options.encoding = "jpeg";
   EXPECT_EQ(make(options), kExitOk);
@@ -63,7 +60,7 @@ TEST_F(DataCommands, make_refuses_a_size_or_encoding_that_it_does_not_know) {
 TEST_F(DataCommands, make_takes_one_number_as_a_square) {
   DataMakeOptions options;
   options.target = folder_ / "new";
-  options.count = 2;
+  options.make.count = 2;
   options.size = "24";
   EXPECT_EQ(make(options), kExitOk);
   EXPECT_EQ(info(options.target), kExitOk);
@@ -112,7 +109,7 @@ TEST_F(DataCommands, convert_lists_twenty_skipped_records_and_counts_the_rest) {
 TEST_F(DataCommands, convert_fails_at_a_damaged_record_when_strict) {
   testing::cut_in_half(source_ / "bird/0000005.jpg");
   EXPECT_THROW(
-      convert({.source = source_, .target = folder_ / "x.tar", .format = {}, .strict = true}),
+      convert({.source = source_, .target = folder_ / "x.tar", .convert = {.strict = true}}),
       FormatError);
 }
 
