@@ -8,7 +8,6 @@
 #include "analysis/tuner/replayable.h"
 #include "analysis/tuner/what_if_text.h"
 #include "cli/commands/tune.h"
-#include "cli/commands/what_if.h"
 #include "cli/commands/what_if_json.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"

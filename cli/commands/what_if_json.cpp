@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "analysis/report/json.h"
+
 namespace feedrate {
 namespace {
 
@@ -23,13 +25,7 @@ Json json_of(const std::optional<Value>& value) {
   return value ? Json(*value) : Json();
 }
 
-Json json_of(const Settings& settings) {
-  Json object = Json::object();
-  for (const Setting& setting : settings) {
-    object[setting.name] = std::visit([](const auto& value) { return Json(value); }, setting.value);
-  }
-  return object;
-}
+Json json_of(const Settings& settings) { return Json::parse(settings_to_json(settings)); }
 
 Json json_of(const World& world) {
   return {{"gpu_speed", world.gpu_speed},
