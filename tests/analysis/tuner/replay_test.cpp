@@ -2,6 +2,7 @@
 // All expected values are computed by hand.
 #include "analysis/tuner/replay.h"
 
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -53,6 +54,8 @@ struct SteadyStep {
   BatchCosts costs;
   LoopSettings settings;
   double step_time;
+
+  friend void PrintTo(const SteadyStep& step, std::ostream* out) { *out << step.name; }
 };
 
 class steady_step : public ::testing::TestWithParam<SteadyStep> {};
