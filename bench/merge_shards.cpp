@@ -15,7 +15,6 @@
 #include "analysis/limits.h"
 #include "bench/overrides.h"
 #include "bench/resume.h"
-#include "bench/same_machine.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -83,16 +82,6 @@ void require_same_sweep(const Part& first, const Part& other) {
                               there, first.run.cells.size()));
   }
   for (std::size_t i = 0; i < first.run.cells.size(); ++i) require_same_cell(first, other, i);
-}
-
-void require_different_shards(const std::vector<Part>& parts) {
-  std::map<std::size_t, const Part*> by_number;
-  for (const Part& part : parts) {
-    const auto [known, is_new] = by_number.try_emplace(part.shard.number, &part);
-    if (is_new) continue;
-    refuse(part, fmt::format("is shard {}, and so is {}; remove one of them", to_string(part.shard),
-                             known->second->folder.string()));
-  }
 }
 
 // Nodes of one model differ slightly in usable memory and in names of volumes.
@@ -279,13 +268,15 @@ std::vector<Part> parts_in_order(const std::vector<ShardRun>& shards) {
   std::vector<Part> parts;
   for (const ShardRun& one : shards) parts.push_back(part_of(one));
   for (const Part& part : parts) require_same_sweep(parts.front(), part);
-  require_different_shards(parts);
-  std::vector<const Part*> order;
-  for (const Part& part : parts) order.push_back(&part);
-  std::sort(order.begin(), order.end(),
-            [](const Part* a, const Part* b) { return a->shard.number < b->shard.number; });
+  std::map<std::size_t, const Part*> by_number;
+  for (const Part& part : parts) {
+    const auto [known, is_new] = by_number.try_emplace(part.shard.number, &part);
+    if (is_new) continue;
+    refuse(part, fmt::format("is shard {}, and so is {}; remove one of them", to_string(part.shard),
+                             known->second->folder.string()));
+  }
   std::vector<Part> sorted;
-  for (const Part* part : order) sorted.push_back(*part);
+  for (const auto& [number, part] : by_number) sorted.push_back(*part);
   return sorted;
 }
 

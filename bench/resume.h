@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resumes an earlier run: finds what is missing, and whether sweep and machine are still the same.
-// One thread.
+// Tells which results may be combined. One thread.
 #pragma once
 #include <filesystem>
 #include <string>
@@ -56,5 +56,19 @@ void fail_cells_that_kill(RunResult& run, const std::vector<std::size_t>& killed
 /// allow it.
 [[nodiscard]] Environment continued_environment(const Environment& before, Environment now,
                                                 const ResumeOptions& options);
+
+/// Results that differ in this fact must not be combined.
+[[nodiscard]] bool must_match(const std::string& name);
+
+/// A difference may change numbers a little and deserves a warning. Includes all facts of the
+/// function above.
+[[nodiscard]] bool is_worth_a_warning(const std::string& name);
+
+/// The name for messages: "the dataset", "device cuda".
+[[nodiscard]] std::string fact_in_words(const std::string& name);
+
+/// Whether `warnings` has `warning`, ignoring figures.
+[[nodiscard]] bool holds_warning(const std::vector<std::string>& warnings,
+                                 const std::string& warning);
 
 }  // namespace feedrate

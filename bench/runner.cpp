@@ -39,26 +39,26 @@ bool stops_soon(const std::stop_token& stop) {
 
 }  // namespace
 
-void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
+void measure_start(CellResult& cell, CellEngine& engine, const MeasureConfig& measure,
                    const std::stop_token& stop) {
   const auto fail = [&](std::string reason) {
     cell.outcome = Outcome::kFailed;
     cell.reason = std::move(reason);
   };
   const OutOfMemory memory;
-  Deadline deadline(options.cell_timeout, stop);
+  Deadline deadline(measure.cell_timeout, stop);
   try {
-    const CellSpec spec = make_cell_spec(cell.settings, options.seed);
+    const CellSpec spec = make_cell_spec(cell.settings, measure.seed);
     cell.repeats.push_back(engine.run(spec, deadline.token()));
     cell.jobid = slurm_job_id();
     cell.node = node_name();
     cell.metrics = combine(cell.repeats);
-    if (options.au_threshold) add_au_verdict(cell.metrics, *options.au_threshold);
+    if (measure.au_threshold) add_au_verdict(cell.metrics, *measure.au_threshold);
     cell.outcome = Outcome::kOk;
   } catch (const Cancelled&) {
     if (stop.stop_requested()) return;
     fail(fmt::format("took longer than measure.cell_timeout_s, {}",
-                     format_duration(to_seconds(options.cell_timeout))));
+                     format_duration(to_seconds(measure.cell_timeout))));
   } catch (const DeviceLostToProcess& lost) {
     fail(lost.what());
     throw;
@@ -69,8 +69,8 @@ void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& op
   }
 }
 
-Runner::Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events)
-    : options_(options), engine_(engine), events_(std::move(events)) {}
+Runner::Runner(MeasureConfig measure, CellEngine& engine, RunnerEvents events)
+    : measure_(std::move(measure)), engine_(engine), events_(std::move(events)) {}
 
 void Runner::run(RunResult& run, const std::stop_token& stop) {
   progress_ = {};
@@ -80,8 +80,8 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
     for (std::size_t i = 0; i < cell.repeats.size(); ++i) {
       round_ = std::max(round_, cell.repeats[i].round.value_or(i) + 1);
     }
-    const std::size_t had = std::min(cell.repeats.size(), options_.repeats.least);
-    if (still_runs(cell)) progress_.total += options_.repeats.least - had;
+    const std::size_t had = std::min(cell.repeats.size(), measure_.repeats.least);
+    if (still_runs(cell)) progress_.total += measure_.repeats.least - had;
   }
   run.interrupted = true;
   while (!stop.stop_requested()) {
@@ -94,11 +94,11 @@ void Runner::run(RunResult& run, const std::stop_token& stop) {
 
 // The cells with the fewest repeats below the least; else the contenders.
 std::vector<CellResult*> Runner::next_round(RunResult& run) const {
-  std::size_t fewest = options_.repeats.least;
+  std::size_t fewest = measure_.repeats.least;
   for (const CellResult& cell : run.cells) {
     if (still_runs(cell)) fewest = std::min(fewest, cell.repeats.size());
   }
-  if (fewest == options_.repeats.least) return contending(run);
+  if (fewest == measure_.repeats.least) return contending(run);
   std::vector<CellResult*> cells;
   for (CellResult& cell : run.cells) {
     if (still_runs(cell) && cell.repeats.size() == fewest) cells.push_back(&cell);
@@ -108,18 +108,18 @@ std::vector<CellResult*> Runner::next_round(RunResult& run) const {
 
 std::vector<CellResult*> Runner::contending(RunResult& run) const {
   const bool is_over =
-      options_.budget && std::chrono::steady_clock::now() - begin_ > *options_.budget;
-  if (options_.repeats.most <= options_.repeats.least || is_over) return {};
+      measure_.budget && std::chrono::steady_clock::now() - begin_ > *measure_.budget;
+  if (measure_.repeats.most <= measure_.repeats.least || is_over) return {};
   std::vector<CellResult*> cells;
   for (const std::size_t index : events_.contenders(run)) {
     CellResult& cell = run.cells.at(index);
-    if (still_runs(cell) && cell.repeats.size() < options_.repeats.most) cells.push_back(&cell);
+    if (still_runs(cell) && cell.repeats.size() < measure_.repeats.most) cells.push_back(&cell);
   }
   return cells;
 }
 
 void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& stop) {
-  RandomStream random = sample_stream(options_.seed, round_, 0);
+  RandomStream random = sample_stream(measure_.seed, round_, 0);
   for (std::size_t i = cells.size(); i > 1; --i) std::swap(cells[i - 1], cells[random.below(i)]);
   progress_.total = std::max(progress_.total, progress_.done + cells.size());
   for (CellResult* cell : cells) {
@@ -128,14 +128,14 @@ void Runner::run_round(std::vector<CellResult*> cells, const std::stop_token& st
     events_.on_begin(progress_);
     const std::size_t had = cell->repeats.size();
     try {
-      measure_start(*cell, engine_, options_, stop);
+      measure_start(*cell, engine_, measure_, stop);
     } catch (const DeviceLostToProcess&) {
       events_.on_end(progress_);
       throw;
     }
     if (stop.stop_requested() && cell->outcome != Outcome::kFailed) return;
     if (cell->repeats.size() > had) cell->repeats.back().round = round_;
-    const std::size_t missing = std::max(options_.repeats.least, had + 1) - had;
+    const std::size_t missing = std::max(measure_.repeats.least, had + 1) - had;
     progress_.done += cell->outcome == Outcome::kFailed ? missing : 1;
     events_.on_end(progress_);
   }

@@ -2,9 +2,7 @@
 // Runs every cell of a plan in rounds, and keeps all results on failures.
 #pragma once
 #include <chrono>
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -13,14 +11,6 @@
 #include "core/result.h"
 
 namespace feedrate {
-
-struct RunnerOptions {
-  Repeats repeats;         ///< per cell, including existing ones
-  std::uint64_t seed = 0;  ///< of the transforms, the shuffle, and the order of cells
-  Nanos cell_timeout = std::chrono::minutes(10);
-  std::optional<double> au_threshold = std::nullopt;  ///< for au_verdict
-  std::optional<Nanos> budget = std::nullopt;  ///< rounds beyond the least begin only within it
-};
 
 /// Passed to the events, on the runner's thread.
 struct RunnerProgress {
@@ -40,13 +30,14 @@ struct RunnerEvents {
 /// Measures one start of the cell's loader and adds it to the cell. A cell that throws or exceeds
 /// its time limit fails with the reason. Adds nothing once `stop` is requested. Throws
 /// DeviceLostToProcess after the cell has failed: this process can measure no other cell.
-void measure_start(CellResult& cell, CellEngine& engine, const RunnerOptions& options,
+void measure_start(CellResult& cell, CellEngine& engine, const MeasureConfig& measure,
                    const std::stop_token& stop);
 
 /// One thread drives it.
 class Runner {
  public:
-  Runner(RunnerOptions options, CellEngine& engine, RunnerEvents events);
+  /// The repeats are those of a cell, including existing ones.
+  Runner(MeasureConfig measure, CellEngine& engine, RunnerEvents events);
 
   /// Measures the pending cells of `run` in rounds and fills in their results: first cells with
   /// fewer repeats than the least, then contenders. Each round has a random order of its own, so
@@ -61,7 +52,7 @@ class Runner {
   [[nodiscard]] std::vector<CellResult*> contending(RunResult& run) const;
   void run_round(std::vector<CellResult*> cells, const std::stop_token& stop);
 
-  RunnerOptions options_;
+  MeasureConfig measure_;
   CellEngine& engine_;
   RunnerEvents events_;
   RunnerProgress progress_;

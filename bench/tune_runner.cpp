@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "analysis/tuner/transferred.h"
 #include "analysis/whose_loader.h"
 #include "bench/plan/protocol_options.h"
 #include "bench/runner.h"
@@ -111,9 +110,7 @@ void TuneRunner::measure(Tuner& tuner, const StartRequest& request, CellEngine& 
   const double before = left();
   events_.on_begin({request, cell, tuner, before});
   const std::size_t starts = cell.repeats.size();
-  const MeasureConfig& wanted = config_.measure;
-  measure_start(cell, engine, {{1, 1}, wanted.seed, wanted.cell_timeout, wanted.au_threshold},
-                stop);
+  measure_start(cell, engine, config_.measure, stop);
   if (stop.stop_requested()) return;
   if (cell.repeats.size() > starts) cell.repeats.back().round = request.round;
   guard_.add_prediction(cell);

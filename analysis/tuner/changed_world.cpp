@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "analysis/noise.h"
+#include "analysis/tuner/settings.h"
+
 namespace feedrate {
 namespace {
 
@@ -117,6 +120,22 @@ std::optional<std::size_t> enough_cores(const FittedModel& model, const LoopSett
     (suffices(middle) ? enough : too_few) = middle;
   }
   return enough;
+}
+
+double Replays::step_time(const LoopSettings& settings) {
+  const auto [found, is_new] = step_times_.try_emplace(settings);
+  if (is_new) found->second = predict(model_, settings).step_time;
+  return found->second;
+}
+
+double Replays::rate(const Settings& settings) {
+  return global_batch_size(settings) / step_time(loop_settings(settings));
+}
+
+StepLimit Replays::limit(const LoopSettings& settings) {
+  const auto [found, is_new] = limits_.try_emplace(settings);
+  if (is_new) found->second = limit_in(model_, settings);
+  return found->second;
 }
 
 }  // namespace feedrate

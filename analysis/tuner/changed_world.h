@@ -3,7 +3,9 @@
 // data, and finds the limit of a step there. Pure functions; any thread.
 #pragma once
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "analysis/limits.h"
 #include "analysis/tuner/fit.h"
@@ -46,5 +48,22 @@ struct StepLimit {
 [[nodiscard]] std::optional<std::size_t> enough_cores(const FittedModel& model,
                                                       const LoopSettings& settings,
                                                       std::size_t most_workers);
+
+/// Caches the replays of a fitted model: cells of a run often differ only in settings that the
+/// replay ignores. One thread.
+class Replays {
+ public:
+  explicit Replays(FittedModel model) : model_(std::move(model)) {}
+
+  [[nodiscard]] const FittedModel& model() const { return model_; }
+  [[nodiscard]] double step_time(const LoopSettings& settings);
+  [[nodiscard]] double rate(const Settings& settings);
+  [[nodiscard]] StepLimit limit(const LoopSettings& settings);
+
+ private:
+  FittedModel model_;
+  std::map<LoopSettings, double> step_times_;
+  std::map<LoopSettings, StepLimit> limits_;
+};
 
 }  // namespace feedrate

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tune knows: the results of its starts, and the predictions, the ranking and the rates that
-// follow from them. It chooses nothing, measures nothing and reads no clock. One thread.
+// TuneEvidence holds the results of the starts of a tune, and the predictions, the ranking and the
+// rates that follow from them. It chooses and measures nothing and reads no clock. One thread.
 #pragma once
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -14,10 +13,6 @@
 #include "analysis/tuner/ranking.h"
 
 namespace feedrate {
-
-/// Predicts the rates of all candidates from the measured cells, one per candidate.
-using Predictor = std::function<std::vector<std::optional<Prediction>>(
-    std::span<const Candidate> candidates, std::span<const CellResult> measured)>;
 
 struct TunerOptions {
   TuneGoals goals;
@@ -68,7 +63,7 @@ class TuneEvidence {
 
   /// One per candidate; 0 if unknown.
   [[nodiscard]] std::vector<RateOf> rates() const;
-  /// The rates as predictions for another tuner (analysis/tuner/transferred.h); empty for failed
+  /// The rates as predictions for another tuner (transferred()); empty for failed
   /// candidates.
   [[nodiscard]] std::vector<std::optional<Prediction>> predictions() const;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuner/first_guess.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "analysis/tuner/fit.h"
 #include "analysis/tuner/rate_guess.h"
 #include "analysis/tuner/settings.h"
 #include "core/statistics.h"

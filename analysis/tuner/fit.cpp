@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "analysis/noise.h"
-#include "analysis/tuner/first_guess.h"
 #include "analysis/tuner/least_squares.h"
 #include "analysis/tuner/settings.h"
 
@@ -136,6 +135,16 @@ FittedModel fit_model(std::span<const CellResult* const> measured, double cores)
   constexpr double kDifference = 0.02;
   constexpr std::size_t kIterations = 8;
   return with_parameters(guess, least_squares(residuals, start, kDifference, kIterations));
+}
+
+bool can_predict(std::span<const CellResult* const> measured, const LoopSettings& wanted) {
+  bool loads = wanted.cached, trains = wanted.discard;
+  for (const CellResult* cell : measured) {
+    const LoopSettings loop = loop_settings(cell->settings);
+    loads = loads || !loop.cached;
+    trains = trains || !loop.discard;
+  }
+  return loads && trains;
 }
 
 ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings) {

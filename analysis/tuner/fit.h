@@ -31,6 +31,14 @@ struct FittedModel {
 /// workers. REQUIRES: at least one ok cell; cores > 0
 [[nodiscard]] FittedModel fit_model(std::span<const CellResult* const> measured, double cores);
 
+/// The start of the fit: each cost estimated from the probe that shows it. REQUIRES: as above
+[[nodiscard]] FittedModel first_guess(std::span<const CellResult* const> measured, double cores);
+
+/// Whether cells predict one with these settings: the trainer alone cannot predict a loader, nor
+/// the reverse.
+[[nodiscard]] bool can_predict(std::span<const CellResult* const> measured,
+                               const LoopSettings& wanted);
+
 [[nodiscard]] ReplayedEpoch predict(const FittedModel& model, const LoopSettings& settings);
 
 /// Samples per second of all ranks.

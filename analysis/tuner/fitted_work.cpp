@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "analysis/best.h"
+#include "analysis/cell_text.h"
+#include "analysis/conditions.h"
 #include "analysis/noise.h"
 #include "analysis/tuner/settings.h"
 #include "analysis/tuner/work_groups.h"
@@ -82,19 +84,33 @@ FittedWork fit_work(const RunResult& run, std::vector<const CellResult*> cells, 
   return work;
 }
 
+// An empty value counts, such as no `emulate`. A work may include both values of drop_last.
+std::vector<std::string> differing_conditions(std::span<const FittedWork> works) {
+  std::vector<std::string> names;
+  if (works.empty()) return names;
+  for (const Setting& setting : works.front().settings()) {
+    const bool is_telling = std::any_of(works.begin(), works.end(), [&](const FittedWork& work) {
+      return text_of(work.settings(), setting.name) != to_string(setting.value);
+    });
+    const bool is_given = is_condition(setting.name) && setting.name != "drop_last";
+    if (is_given && is_telling) names.push_back(setting.name);
+  }
+  return names;
+}
+
+std::string situation_of(const FittedWork& work, const std::vector<std::string>& conditions) {
+  std::string words;
+  for (const std::string& name : conditions) words += text_of(work.settings(), name) + '\n';
+  return words;
+}
+
 }  // namespace
 
 std::vector<FittedWork> fit_works(const RunResult& run, double cores) {
   const std::vector<const CellResult*> cells = cells_to_choose(run);
-  std::vector<Candidate> candidates;
-  for (const CellResult* cell : cells) {
-    candidates.push_back({candidates.size(), cell->settings, 0.0});
-  }
   std::vector<FittedWork> works;
-  for (const std::vector<std::size_t>& group : work_groups(candidates)) {
-    std::vector<const CellResult*> members;
-    for (const std::size_t i : group) members.push_back(cells[i]);
-    works.push_back(fit_work(run, std::move(members), cores));
+  for (std::vector<const CellResult*>& group : work_groups(cells)) {
+    works.push_back(fit_work(run, std::move(group), cores));
   }
   add_pending(works, run);
   return works;
@@ -116,6 +132,23 @@ const FittedWork* find_warm(std::span<const FittedWork> works, const FittedWork&
            same_work(other.settings(), warmed(cold.settings()));
   });
   return found == works.end() ? nullptr : &*found;
+}
+
+std::vector<SituatedWorks> situate(std::span<const FittedWork> works) {
+  const std::vector<std::string> telling = differing_conditions(works);
+  std::vector<SituatedWorks> situations;
+  std::vector<std::string> known;
+  for (const FittedWork& work : works) {
+    const std::string words = situation_of(work, telling);
+    const auto found = std::find(known.begin(), known.end(), words);
+    if (found != known.end()) {
+      situations[static_cast<std::size_t>(found - known.begin())].works.push_back(&work);
+      continue;
+    }
+    known.push_back(words);
+    situations.push_back({describe(*work.cells.front(), telling), {&work}});
+  }
+  return situations;
 }
 
 }  // namespace feedrate

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of cells of a recorded run that make the same batches, each with a fitted model. The run
-// must outlive it. Pure functions; any thread.
+// Groups of cells of a recorded run that make the same batches, each with a fitted model, and their
+// conditions. The run must outlive them. Pure functions; any thread.
 #pragma once
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analysis/tuner/fit.h"
@@ -34,5 +35,15 @@ struct FittedWork {
 /// The work that makes the same batches as `cold` from a warm cache; null if there is none.
 [[nodiscard]] const FittedWork* find_warm(std::span<const FittedWork> works,
                                           const FittedWork& cold);
+
+/// Works under the same conditions (analysis/conditions.h): only settings of the loader and of the
+/// copy differ within it.
+struct SituatedWorks {
+  std::string name;  ///< its conditions that vary; may be empty
+  std::vector<const FittedWork*> works;
+};
+
+/// The works must outlive what it returns.
+[[nodiscard]] std::vector<SituatedWorks> situate(std::span<const FittedWork> works);
 
 }  // namespace feedrate

@@ -14,7 +14,6 @@
 
 #include "analysis/tuner/changed_world.h"
 #include "analysis/tuner/fitted_work.h"
-#include "analysis/tuner/replays.h"
 
 namespace feedrate {
 

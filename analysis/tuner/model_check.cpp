@@ -8,8 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "analysis/tuner/fit.h"
-#include "analysis/tuner/replays.h"
+#include "analysis/tuner/changed_world.h"
 #include "analysis/tuner/settings.h"
 #include "analysis/tuner/work_groups.h"
 #include "core/format.h"
@@ -23,21 +22,6 @@ using CheckedGroup = std::vector<const CellResult*>;
 std::size_t folds_of(std::size_t cells) {
   constexpr std::size_t kFewCells = 12, kFolds = 5;
   return cells <= kFewCells ? cells : kFolds;
-}
-
-std::vector<CheckedGroup> measured_groups(const RunResult& run) {
-  std::vector<Candidate> measured;
-  for (std::size_t i = 0; i < run.cells.size(); ++i) {
-    const CellResult& cell = run.cells[i];
-    if (cell.outcome != Outcome::kOk || !find_metric(cell.metrics, "step_time")) continue;
-    measured.push_back({i, cell.settings});
-  }
-  std::vector<CheckedGroup> groups;
-  for (const std::vector<std::size_t>& members : work_groups(measured)) {
-    CheckedGroup& group = groups.emplace_back();
-    for (const std::size_t i : members) group.push_back(&run.cells[measured[i].cell]);
-  }
-  return groups;
 }
 
 const CellResult* probe_with(const CheckedGroup& group, std::size_t num_workers, bool pin_memory) {
@@ -99,20 +83,6 @@ void check_group(std::vector<CheckedCell>& checked, const CheckedGroup& group, d
   }
 }
 
-// The trainer alone cannot predict a loader, nor the reverse.
-bool can_predict(std::span<const CellResult* const> others, const CellResult& cell) {
-  const double* const seen = find_metric(cell.metrics, "step_time");
-  if (seen == nullptr || !(*seen > 0.0)) return false;
-  const LoopSettings loop = loop_settings(cell.settings);
-  bool load = loop.cached, train = loop.discard;
-  for (const CellResult* other : others) {
-    const LoopSettings of_other = loop_settings(other->settings);
-    load = load || !of_other.cached;
-    train = train || !of_other.discard;
-  }
-  return load && train;
-}
-
 std::vector<double> errors_of(const std::vector<CheckedCell>& cells, bool only_near_knee) {
   std::vector<double> errors;
   for (const CheckedCell& cell : cells) {
@@ -126,8 +96,14 @@ std::vector<double> errors_of(const std::vector<CheckedCell>& cells, bool only_n
 double CheckedCell::error() const { return std::abs(predicted / measured - 1.0); }
 
 std::vector<CheckedCell> check_model(const RunResult& run, double cores) {
+  CheckedGroup cells;
+  for (const CellResult& cell : run.cells) {
+    if (cell.outcome == Outcome::kOk && find_metric(cell.metrics, "step_time")) {
+      cells.push_back(&cell);
+    }
+  }
   std::vector<CheckedCell> checked;
-  for (const CheckedGroup& group : measured_groups(run)) check_group(checked, group, cores);
+  for (const CheckedGroup& group : work_groups(cells)) check_group(checked, group, cores);
   return checked;
 }
 
@@ -141,7 +117,11 @@ std::vector<double> held_out_errors(std::span<const CellResult* const> cells,
     CheckedGroup others(measured.begin(), measured.end());
     std::erase_if(others, [held = std::set(held_out.begin(), held_out.end())](
                               const CellResult* cell) { return held.contains(cell); });
-    std::erase_if(held_out, [&](const CellResult* cell) { return !can_predict(others, *cell); });
+    std::erase_if(held_out, [&](const CellResult* cell) {
+      const double* const seen = find_metric(cell->metrics, "step_time");
+      return seen == nullptr || !(*seen > 0.0) ||
+             !can_predict(others, loop_settings(cell->settings));
+    });
     if (held_out.empty()) continue;
     Replays replays(fit_model(others, cores));
     for (const CellResult* cell : held_out) {

@@ -2,9 +2,12 @@
 #include "analysis/tuner/predictions.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "analysis/noise.h"
 #include "analysis/tuner/fit.h"
+#include "analysis/tuner/ranking.h"
 #include "analysis/tuner/settings.h"
 #include "analysis/tuner/work_groups.h"
 #include "core/statistics.h"
@@ -19,17 +22,6 @@ std::vector<const CellResult*> cells_with_work_of(const Settings& settings,
     if (cell.outcome == Outcome::kOk && same_work(cell.settings, settings)) cells.push_back(&cell);
   }
   return cells;
-}
-
-// The trainer alone cannot predict a loader, nor the reverse.
-bool is_enough(std::span<const CellResult* const> cells) {
-  bool loads = false, trains = false;
-  for (const CellResult* cell : cells) {
-    const LoopSettings loop = loop_settings(cell->settings);
-    loads = loads || !loop.cached;
-    trains = trains || !loop.discard;
-  }
-  return loads && trains;
 }
 
 double trainer_limit(const LoopSettings& settings, std::span<const CellResult* const> cells) {
@@ -59,7 +51,7 @@ std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> ca
   std::vector<std::optional<Prediction>> predictions(candidates.size());
   for (const std::vector<std::size_t>& group : work_groups(candidates)) {
     const auto cells = cells_with_work_of(candidates[group.front()].settings, measured);
-    if (!is_enough(cells)) continue;
+    if (!can_predict(cells, {})) continue;
     const FittedModel model = fit_model(cells, cores);
     for (const std::size_t i : group) {
       const LoopSettings loop = loop_settings(candidates[i].settings);
@@ -71,6 +63,29 @@ std::vector<std::optional<Prediction>> predict_all(std::span<const Candidate> ca
     }
   }
   return predictions;
+}
+
+Predictor transferred(std::vector<std::optional<Prediction>> explored) {
+  return [explored = std::move(explored)](std::span<const Candidate> candidates,
+                                          std::span<const CellResult> measured) {
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      const CellResult* const cell = find_cell(measured, candidates[i].settings);
+      if (cell == nullptr || !explored[i]) continue;
+      const std::vector<double> rates = log_rates(*cell);
+      if (!rates.empty()) differences.push_back(mean(rates) - std::log(explored[i]->rate));
+    }
+    std::vector<std::optional<Prediction>> predictions(candidates.size());
+    if (differences.empty()) return predictions;
+    const double factor = std::exp(mean(differences));
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (!explored[i]) continue;
+      predictions[i] = explored[i];
+      predictions[i]->rate *= factor;
+      predictions[i]->step_time /= factor;
+    }
+    return predictions;
+  };
 }
 
 }  // namespace feedrate

@@ -8,6 +8,7 @@
 
 #include "analysis/tuner/settings.h"
 #include "core/error.h"
+#include "core/parse_number.h"
 
 namespace feedrate {
 namespace {
@@ -91,6 +92,12 @@ void require_replayable(const RunResult& run, const std::string& source) {
     const bool says_something = cell.outcome == Outcome::kOk || cell.outcome == Outcome::kPending;
     if (says_something) Check(cell, source).all();
   }
+}
+
+std::optional<double> recorded_cores(const RunResult& run) {
+  const std::string* const count = find_fact(run.environment.facts, "cpus_usable");
+  const std::optional<double> cores = count ? parse_number<double>(*count) : std::nullopt;
+  return cores && *cores >= 1.0 ? cores : std::nullopt;
 }
 
 }  // namespace feedrate

@@ -12,7 +12,6 @@
 #include "analysis/tuner/dataset_counts.h"
 #include "analysis/tuner/fitted_work.h"
 #include "analysis/tuner/settings.h"
-#include "analysis/tuner/situations.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -157,7 +156,7 @@ class Scaling {
     return reads;
   }
 
-  // scale_bound() cannot tell one worker from eight at saturation.
+  // scale_bound() is the same for one worker and for eight at saturation.
   [[nodiscard]] static double guaranteed_rate(const RankModel& rank, const Cluster& cluster) {
     const auto ranks = static_cast<double>(cluster.ranks());
     const double shared = scale_bound(kUnreachable, rank.reads, cluster).rate;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuner/unmeasured.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "analysis/tuner/what_if.h"
 #include "analysis/watched_cells.h"
 
 namespace feedrate {

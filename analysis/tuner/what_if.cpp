@@ -12,9 +12,9 @@
 #include "analysis/answer.h"
 #include "analysis/best.h"
 #include "analysis/noise.h"
+#include "analysis/tuner/fitted_work.h"
 #include "analysis/tuner/model_check.h"
 #include "analysis/tuner/settings.h"
-#include "analysis/tuner/situations.h"
 #include "core/statistics.h"
 
 namespace feedrate {

@@ -42,7 +42,7 @@ struct HeldOut {
   [[nodiscard]] bool hides(double gain) const;
 };
 
-/// Cells under the same conditions (analysis/situations.h).
+/// Cells under the same conditions (situate()).
 struct Situation {
   std::string name;                      ///< its conditions that vary; may be empty
   bool is_loader_alone = false;          ///< all cells have the mock trainer
@@ -58,6 +58,11 @@ struct Situation {
 [[nodiscard]] std::vector<Situation> what_if(const RunResult& run, double cores,
                                              std::span<const World> worlds,
                                              std::size_t limited = kAllLimits);
+
+/// Adds pending cells with settings that a watched training did not use: for each loader other
+/// numbers of workers, up to the cores, or beyond if loading mostly waits, and other prefetch
+/// factors. REQUIRES: cores > 0
+void add_unmeasured(RunResult& run, double cores);
 
 /// The unchanged world; twice the GPU speed; twice the cores; half of the data cached; all of it
 /// cached.

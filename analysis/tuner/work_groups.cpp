@@ -108,19 +108,35 @@ class ProbeList {
   std::vector<Settings> probes_;
 };
 
-}  // namespace
-
-std::vector<std::vector<std::size_t>> work_groups(std::span<const Candidate> candidates) {
+std::vector<Group> group_by_work(const std::vector<const Settings*>& all) {
   std::vector<Group> groups;
   for (const bool with_workers : {true, false}) {
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      const Settings& settings = candidates[i].settings;
-      if ((loop_settings(settings).num_workers > 0) != with_workers) continue;
-      const auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
-        return same_work(candidates[g.front()].settings, settings);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((loop_settings(*all[i]).num_workers > 0) != with_workers) continue;
+      const auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) {
+        return same_work(*all[one.front()], *all[i]);
       });
       group == groups.end() ? groups.push_back({i}) : group->push_back(i);
     }
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<Group> work_groups(std::span<const Candidate> candidates) {
+  std::vector<const Settings*> all;
+  for (const Candidate& candidate : candidates) all.push_back(&candidate.settings);
+  return group_by_work(all);
+}
+
+std::vector<std::vector<const CellResult*>> work_groups(std::span<const CellResult* const> cells) {
+  std::vector<const Settings*> all;
+  for (const CellResult* cell : cells) all.push_back(&cell->settings);
+  std::vector<std::vector<const CellResult*>> groups;
+  for (const Group& group : group_by_work(all)) {
+    std::vector<const CellResult*>& members = groups.emplace_back();
+    for (const std::size_t i : group) members.push_back(cells[i]);
   }
   return groups;
 }

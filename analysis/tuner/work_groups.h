@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/tuner/candidate.h"
+#include "core/result.h"
 
 namespace feedrate {
 
@@ -14,6 +15,10 @@ namespace feedrate {
 /// a meaning fit several groups.
 [[nodiscard]] std::vector<std::vector<std::size_t>> work_groups(
     std::span<const Candidate> candidates);
+
+/// Cells grouped in the same way.
+[[nodiscard]] std::vector<std::vector<const CellResult*>> work_groups(
+    std::span<const CellResult* const> cells);
 
 /// The probes of all groups: the mock trainer without workers, with one, and with the largest
 /// candidate number up to twice the cores; the mock loader with each way of copying; and a real

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/data_convert.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -12,10 +10,10 @@
 #include <sys/wait.h>
 
 #include "bench/engines/torch/runtime.h"
+#include "cli/commands/data.h"
 #include "core/error.h"
 #include "core/host/file.h"
 #include "core/host/process.h"
-#include "formats/datasets/convert.h"
 #include "formats/datasets/data_job.h"
 #include "formats/datasets/data_text.h"
 #include "formats/registry.h"
@@ -32,7 +30,7 @@ bool is_python_format(std::string_view format) {
 }
 
 std::string format_of(const DataConvertOptions& options) {
-  if (!options.format.empty()) return options.format;
+  if (!options.convert.format.empty()) return options.convert.format;
   const std::string suffix = options.target.extension().string();
   if (!suffix.empty() && is_python_format(suffix.substr(1))) return suffix.substr(1);
   return std::string(guess_format(options.target));
@@ -71,16 +69,10 @@ int run_data_convert(const DataConvertOptions& options, Console& console) {
   if (is_python_format(format)) return convert_in_python(options, format, console);
   const auto start = std::chrono::steady_clock::now();
   const std::unique_ptr<RecordReader> source = open_dataset(options.source);
-  const ConvertResult converted = convert_dataset(*source, options.target,
-                                                  {.format = format,
-                                                   .decode_check = options.decode_check,
-                                                   .strict = options.strict,
-                                                   .chunk = options.chunk,
-                                                   .codec = options.codec,
-                                                   .zarr_format = options.zarr_format,
-                                                   .shard_bytes = options.shard_bytes,
-                                                   .sample_points = options.sample_points},
-                                                  console_job(console, options.threads));
+  ConvertOptions convert = options.convert;
+  convert.format = format;
+  const ConvertResult converted =
+      convert_dataset(*source, options.target, convert, console_job(console, options.threads));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   list_records(console.err, "skipped", converted.skipped);
   if (const std::string left_out = source->left_out(); !left_out.empty()) {

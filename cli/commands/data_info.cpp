@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/data_info.h"
-
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/plan/values.h"
+#include "cli/commands/data.h"
 #include "core/statistics.h"
 #include "formats/datasets/data_job.h"
 #include "formats/datasets/data_text.h"

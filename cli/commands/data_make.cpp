@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/data_make.h"
-
 #include <chrono>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "cli/commands/data.h"
 #include "core/error.h"
 #include "core/parse_number.h"
-#include "formats/datasets/convert.h"
 #include "formats/datasets/data_job.h"
 #include "formats/datasets/data_text.h"
-#include "formats/datasets/synthesize.h"
 
 namespace feedrate {
 namespace {
@@ -36,22 +33,6 @@ std::optional<ImageEncoding> parse_encoding(std::string_view text) {
   throw ConfigError(fmt::format("--encoding {}: unknown encoding; must be png or jpeg", text));
 }
 
-MakeOptions images_of(const DataMakeOptions& options) {
-  return {.preset = options.preset,
-          .count = options.count,
-          .seed = options.seed,
-          .size = parse_size(options.size),
-          .encoding = parse_encoding(options.encoding),
-          .quality = options.quality,
-          .classes = options.classes,
-          .record_bytes = options.record_bytes,
-          .record_bytes_stdev = options.record_bytes_stdev,
-          .chunk = options.chunk,
-          .codec = options.codec,
-          .zarr_format = options.zarr_format,
-          .shard_bytes = options.shard_bytes};
-}
-
 std::string what_was_made(const MakeResult& made) {
   if (made.classes == 0) return fmt::format("{} records", count_text(made.records));
   return fmt::format("{} images in {} classes", count_text(made.records), count_text(made.classes));
@@ -62,9 +43,12 @@ std::string what_was_made(const MakeResult& made) {
 int run_data_make(const DataMakeOptions& options, Console& console) {
   const std::string format =
       options.format.empty() ? std::string(guess_format(options.target)) : options.format;
+  MakeOptions images = options.make;
+  images.size = parse_size(options.size);
+  images.encoding = parse_encoding(options.encoding);
   const auto start = std::chrono::steady_clock::now();
-  const MakeResult made = make_dataset(images_of(options), options.target, format,
-                                       console_job(console, options.threads));
+  const MakeResult made =
+      make_dataset(images, options.target, format, console_job(console, options.threads));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   console.out << fmt::format(
       "{}: {}, {}, {} each on average, as {}, in {}\n", options.target.string(),

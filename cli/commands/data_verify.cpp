@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/data_verify.h"
-
 #include <fmt/format.h>
 
+#include "cli/commands/data.h"
 #include "formats/datasets/data_job.h"
 #include "formats/datasets/data_text.h"
 #include "formats/datasets/verify.h"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/env.h"
-
+// feedrate env: describes the machine, with warnings about measurements on it.
 #include <algorithm>
+#include <filesystem>
+#include <memory>
 #include <optional>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/foreign_load.h"
 #include "bench/environment.h"
+#include "cli/options/subcommands.h"
 #include "core/clock.h"
 #include "core/host/cpu_load.h"
 #include "core/host/trial.h"
@@ -21,6 +24,11 @@
 
 namespace feedrate {
 namespace {
+
+struct EnvOptions {
+  std::filesystem::path dataset;  // its storage is described; empty: the working directory's
+  bool json = false;
+};
 
 void warn_about_load(Environment& environment, Clock& clock) {
   const CpuList cpus = allowed_cpu_list();
@@ -88,12 +96,21 @@ void print_text(std::ostream& out, const Environment& environment) {
   print_warnings(out, "measurements taken here", environment.warnings);
 }
 
-}  // namespace
-
 int run_env(const EnvOptions& options, Console& console) {
   const Environment environment = gather(options);
   options.json ? print_json(console.out, environment) : print_text(console.out, environment);
   return kExitOk;
+}
+
+}  // namespace
+
+void add_env(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "env", "Print facts about this machine, and warnings about measurements taken on it.");
+  const auto options = std::make_shared<EnvOptions>();
+  command->add_option("--dataset", options->dataset, "also inspect the storage of this path");
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([=] { chosen([=](Console& console) { return run_env(*options, console); }); });
 }
 
 }  // namespace feedrate

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/explain.h"
-
+// feedrate explain: explains columns, knobs, terms of the glossary, and fields of the JSON
+// documents from the sources of the documentation. feedrate columns: prints the columns.
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <regex>
+#include <string>
+#include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "analysis/columns.h"
 #include "analysis/limits.h"
 #include "bench/plan/knobs.h"
+#include "cli/commands/carried_files.h"
+#include "cli/options/subcommands.h"
 #include "core/did_you_mean.h"
 #include "core/error.h"
 #include "core/verdict.h"
@@ -34,7 +40,7 @@ class Meanings {
     for (const Column& column : metric_columns()) add_column(column);
     for (const Knob& knob : knobs()) add_knob(knob);
     std::map<std::string_view, std::string> files;
-    for (const ExplainedFile& file : explained_files()) files[file.path] += file.text;
+    for (const CarriedFile& file : explained_files()) files[file.path] += file.text;
     add_glossary(files.at(kGlossary));
     add_printed_words();
     files.erase(kGlossary);
@@ -161,8 +167,7 @@ class Meanings {
   std::map<std::string, std::vector<std::string>> texts_;
 };
 
-}  // namespace
-
+// Throws ConfigError with the closest word for an unknown one.
 int run_explain(const std::vector<std::string>& words, Console& console) {
   const Meanings meanings;
   for (const std::string& word : words) {
@@ -176,6 +181,29 @@ int run_explain(const std::vector<std::string>& words, Console& console) {
     for (const std::string& text : texts) console.out << "  " << text << '\n';
   }
   return kExitOk;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "explain", "Print what a word means: a column, a knob, a term, or a field of JSON output.");
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("word", *words, "for example samples_per_second, prefetch_factor, regret")
+      ->required();
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_explain(*words, console); }); });
+}
+
+void add_columns(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("columns", "Print the meaning of each column of a result.");
+  command->callback([=] {
+    chosen([](Console& console) {
+      console.out << columns_markdown();
+      return kExitOk;
+    });
+  });
 }
 
 }  // namespace feedrate

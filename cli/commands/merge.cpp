@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/merge.h"
-
+// feedrate merge: merges the shards of a sweep into one run.
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/answer.h"
@@ -10,13 +14,25 @@
 #include "analysis/report/ranks.h"
 #include "analysis/report/results_print.h"
 #include "analysis/report/run_writer.h"
+#include "bench/merge_shards.h"
 #include "bench/resume.h"
 #include "bench/workbench.h"
+#include "cli/options/subcommands.h"
 #include "cli/terminal_width.h"
 #include "core/error.h"
+#include "core/host/console.h"
 
 namespace feedrate {
 namespace {
+
+struct MergeCommandOptions {
+  // The shards' folders, or their common parent.
+  std::vector<std::filesystem::path> folders;
+  // Empty: the common parent if it was named, else feedrate-results/<config>-<time>.
+  std::filesystem::path out;
+  std::string command_line;
+  MergeOptions merge;
+};
 
 namespace fs = std::filesystem;
 
@@ -55,8 +71,7 @@ void require_no_sweep_in(const fs::path& folder) {
       "{}: holds a run of `feedrate sweep`; choose another folder with --out", folder.string()));
 }
 
-}  // namespace
-
+// Prints the table and the best settings to console.out, and writes the results folder.
 int run_merge(const MergeCommandOptions& options, Console& console) {
   const std::vector<ShardRun> shards = load_shards(options.folders);
   RunResult run = merge_shards(shards, options.merge);
@@ -71,6 +86,31 @@ int run_merge(const MergeCommandOptions& options, Console& console) {
   // --partial accepted the missing parts
   run.interrupted = false;
   return exit_code_of(run);
+}
+
+}  // namespace
+
+void add_merge(CLI::App& app, const std::string& command_line, const Chosen& chosen) {
+  CLI::App* command = app.add_subcommand("merge", "Merge the shards of a sweep into one run.");
+  const auto options = std::make_shared<MergeCommandOptions>();
+  options->command_line = command_line;
+  command
+      ->add_option("folders", options->folders,
+                   "results folders of the shards, or the folder that contains them")
+      ->required();
+  command->add_option("--out", options->out,
+                      "results folder; default: the folder that contains the shards, or "
+                      "feedrate-results/<config>-<time>");
+  command->add_flag("--partial", options->merge.partial,
+                    "merge even if shards are missing or incomplete; `feedrate sweep --resume` can "
+                    "measure the rest");
+  command->add_flag("--mix", options->merge.may_mix,
+                    "merge even if the machine, device, dataset or feedrate version differs");
+  command->footer(
+      "Shards with different configurations, options or plans are rejected, and so are duplicate "
+      "shards. `feedrate help slurm` has a full example.");
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_merge(*options, console); }); });
 }
 
 }  // namespace feedrate

@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/commands/report.h"
-
+// feedrate report RUN…: writes one page of charts, tables and text for a browser.
+#include <filesystem>
+#include <memory>
 #include <sstream>
+#include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "analysis/limits.h"
 #include "analysis/report/html.h"
 #include "analysis/report/load_run.h"
 #include "analysis/report/profile_text.h"
+#include "cli/options/subcommands.h"
 #include "cli/output_file.h"
 #include "core/error.h"
+#include "core/host/console.h"
 #include "core/host/durable_file.h"
 
 namespace feedrate {
 namespace {
+
+struct ReportOptions {
+  std::vector<std::filesystem::path> runs;  // results folders, run.json or cells.csv
+  std::filesystem::path out = "report.html";
+};
 
 PageRun load_page_run(const std::filesystem::path& path) {
   PageRun page{path.string(), load_run(path), load_profiles(path)};
@@ -34,8 +44,7 @@ void require_file(const std::filesystem::path& out) {
   }
 }
 
-}  // namespace
-
+// Throws ConfigError, FormatError, SystemError.
 int run_report(const ReportOptions& options, Console& console) {
   require_file(options.out);
   require_output_is_no_input(options.out, "--out", options.runs);
@@ -46,6 +55,20 @@ int run_report(const ReportOptions& options, Console& console) {
   replace_file(options.out, page.str());
   console.out << fmt::format("Written: {} (open in a browser)\n", options.out.string());
   return kExitOk;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, const Chosen& chosen) {
+  CLI::App* command =
+      app.add_subcommand("report",
+                         "Write an HTML page with the result, charts, the table and warnings. It "
+                         "needs no network. Several results are compared with the first.");
+  const auto options = std::make_shared<ReportOptions>();
+  command->add_option("runs", options->runs, "results folders, run.json or cells.csv")->required();
+  command->add_option("-o,--out", options->out, "output file; default: report.html");
+  command->callback(
+      [=] { chosen([=](Console& console) { return run_report(*options, console); }); });
 }
 
 }  // namespace feedrate

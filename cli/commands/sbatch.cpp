@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/slurm_scripts.h"
+#include "cli/commands/carried_files.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -38,13 +38,6 @@ std::string clock_time(double seconds) {
   return fmt::format("{:02}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-std::string_view script_named(std::string_view path) {
-  for (const SlurmScript& script : slurm_scripts()) {
-    if (script.path == path) return script.text;
-  }
-  throw Error(fmt::format("{}: not a script of this program", path));
-}
-
 std::string with_arguments(std::string_view script, const std::vector<std::string>& arguments) {
   const std::size_t body = script.find("\n\n") + 2;
   std::string text;
@@ -63,7 +56,7 @@ std::string submit(const std::string& options, std::string_view script,
   // the quoted word keeps the submitting shell from expanding the script; arguments have no line
   // breaks, so no line can equal it
   return fmt::format("sbatch {} \"$@\" <<'END_OF_SCRIPT'\n{}END_OF_SCRIPT\n", options,
-                     with_arguments(script_named(script), arguments));
+                     with_arguments(find_carried(slurm_scripts(), script, "script"), arguments));
 }
 
 std::string sweep_options(const SbatchSweep& sweep) {

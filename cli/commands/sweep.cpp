@@ -234,10 +234,7 @@ class SweepCommand {
     SweepProgress progress(console_, run());
     DamagedRecords damaged;
     const auto engine = bench_.make_engine(engine_events(damaged), clock_);
-    const MeasureConfig& wanted = config().measure;
-    Runner runner(
-        {wanted.repeats, wanted.seed, wanted.cell_timeout, wanted.au_threshold, wanted.budget},
-        *engine, runner_events(progress));
+    Runner runner(config().measure, *engine, runner_events(progress));
     runner.run(run(), job_.stop());
     damaged.warn(run());
     progress.finish(run(), damaged.names());

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands/tune.h"
 
+#include <algorithm>
 #include <optional>
 #include <ostream>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "analysis/cell_text.h"
 #include "analysis/limits.h"
 #include "analysis/report/load_run.h"
 #include "analysis/report/recommended.h"
@@ -22,8 +24,8 @@
 #include "bench/tune_loader.h"
 #include "bench/tune_runner.h"
 #include "bench/workbench.h"
-#include "cli/tune_progress.h"
 #include "core/error.h"
+#include "core/format.h"
 #include "core/host/cpu.h"
 #include "core/host/durable_file.h"
 
@@ -46,6 +48,72 @@ std::optional<RunResult> load_earlier(const std::filesystem::path& folder,
   RunResult earlier = load_run(folder);
   return earlier.config_text == config.text ? std::optional(std::move(earlier)) : std::nullopt;
 }
+
+// Prints what is measured and why, the current answer and the time left to stderr.
+class TuneProgress {
+ public:
+  TuneProgress(Console& console, const std::vector<Candidate>& candidates, std::size_t probes,
+               double budget_seconds)
+      : console_(console), probes_(probes), varying_(varying_settings(candidates)) {
+    console_.err << fmt::format("tune: {} candidate settings; budget {}, {} probes first\n",
+                                candidates.size(), format_duration(budget_seconds), probes);
+  }
+
+  // The following starts verify with PyTorch's DataLoader.
+  void begin_verifying() {
+    probed_ = 0;
+    probes_ = 1;
+    console_.err << "verifying with PyTorch's DataLoader\n";
+  }
+
+  void begin(const TuneStep& step) {
+    if (step.request.stage == Stage::kProbe) ++probed_;
+    if (!console_.err_is_terminal) return;
+    console_.err << fmt::format("\r{} …\033[K", title(step)) << std::flush;
+  }
+
+  void end(const TuneStep& step) {
+    const CellResult& cell = step.cell;
+    const bool failed = cell.outcome == Outcome::kFailed;
+    const double* const rate =
+        failed ? nullptr : find_metric(cell.repeats.back().metrics, "samples_per_second");
+    const std::string outcome = failed ? "failed: " + cell.reason
+                                : rate ? format_value(*rate, Unit::kSamplesPerSecond)
+                                       : std::string(kMissing);
+    console_.err << fmt::format("{}{}: {}{} · {} left{}\n", console_.err_is_terminal ? "\r" : "",
+                                title(step), outcome, standing(step.tuner),
+                                format_duration(std::max(0.0, step.seconds_left)),
+                                console_.err_is_terminal ? "\033[K" : "");
+    console_.err.flush();
+  }
+
+ private:
+  std::string title(const TuneStep& step) const {
+    const CellResult& cell = step.cell;
+    const std::string stage =
+        step.request.stage == Stage::kProbe
+            ? fmt::format("{} {}/{}", to_string(step.request.stage), probed_, probes_)
+            : std::string(to_string(step.request.stage));
+    const char* const mock = setting_text(cell, "loader") == "cached"     ? " loader=cached"
+                             : setting_text(cell, "trainer") == "discard" ? " trainer=discard"
+                                                                          : "";
+    return fmt::format("[{}] {}{}", stage, name_cell(cell, varying_), mock);
+  }
+
+  std::string standing(const Tuner& tuner) const {
+    const std::optional<Decision> decision = tuner.decision();
+    if (!decision) return {};
+    CellResult best;
+    best.settings = tuner.candidates()[decision->recommended.candidate].settings;
+    return fmt::format(" · best so far {}, confidence {:.0f} %", name_cell(best, varying_),
+                       100.0 * decision->confidence);
+  }
+
+  Console& console_;
+  std::size_t probes_;
+  const std::vector<std::string> varying_;  // names the candidates
+  std::size_t probed_ = 0;
+};
 
 TuneEvents tune_events(RunWriter& writer, RunResult& run, TuneProgress& progress) {
   return {[&](const TuneStep& step) {

@@ -3,11 +3,16 @@
 #pragma once
 #include <iosfwd>
 
+#include "analysis/tuner/scaling_text.h"
 #include "analysis/tuner/what_if_text.h"
 
 namespace feedrate {
 
 /// Rates are samples per second; unknown values are null.
 void write_what_if_json(std::ostream& out, const WhatIfFindings& findings);
+
+/// The answers of `what-if --nodes`. Rates are of all ranks unless the name says otherwise;
+/// unlimited values are null.
+void write_scaling_json(std::ostream& out, const ScalingFindings& findings);
 
 }  // namespace feedrate

@@ -6,10 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/commands/data_convert.h"
-#include "cli/commands/data_info.h"
-#include "cli/commands/data_make.h"
-#include "cli/commands/data_verify.h"
+#include "cli/commands/data.h"
 #include "cli/options/outline.h"
 #include "cli/options/shared_options.h"
 #include "cli/options/subcommands.h"
@@ -27,9 +24,9 @@ std::vector<std::string> zarr_codec_names() {
 }
 
 template <typename Options>
-void add_writer_options(CLI::App& command, Options& options) {
+void add_writer_options(CLI::App& command, std::string& format, Options& options) {
   command
-      .add_option("--format", options.format,
+      .add_option("--format", format,
                   "storage format; default: from the suffix of DST, else folder")
       ->type_name(kFormatValue);
   require_positive(command.add_option("--chunk", options.chunk,
@@ -50,10 +47,8 @@ void add_writer_options(CLI::App& command, Options& options) {
       1e18);
 }
 
-template <typename Options>
-void add_threads(CLI::App& command, Options& options) {
-  command.add_option("--threads", options.threads,
-                     "number of threads; default: one per usable CPU");
+void add_threads(CLI::App& command, unsigned& threads) {
+  command.add_option("--threads", threads, "number of threads; default: one per usable CPU");
 }
 
 void add_data_make(CLI::App& data, const Chosen& chosen) {
@@ -61,24 +56,25 @@ void add_data_make(CLI::App& data, const Chosen& chosen) {
       "make", "Make a synthetic dataset of images that compress like photographs, or of bytes.");
   const auto options = std::make_shared<DataMakeOptions>();
   command->add_option("dst", options->target, "new dataset; must not exist")->required();
-  add_writer_options(*command, *options);
-  command->add_option("--preset", options->preset,
+  MakeOptions& make = options->make;
+  add_writer_options(*command, options->format, make);
+  command->add_option("--preset", make.preset,
                       "images: cifar10-like (default) or imagenet-like; other records, for formats "
                       "npz and tfrecord: bytes, tokens-like or points-like");
   require_positive(
-      command->add_option("--count", options->count, "number of images or records; default 10000"));
-  command->add_option("--seed", options->seed, "random seed; default 0");
+      command->add_option("--count", make.count, "number of images or records; default 10000"));
+  command->add_option("--seed", make.seed, "random seed; default 0");
   command->add_option("--size", options->size,
                       "image size, WxH, or N for N×N; default: sizes of the preset");
   command->add_option("--encoding", options->encoding, "png or jpeg; default: from the preset");
-  command->add_option("--quality", options->quality,
+  command->add_option("--quality", make.quality,
                       "JPEG quality, 1 to 100; default: from the preset");
-  command->add_option("--classes", options->classes, "number of classes; default: from the preset");
-  command->add_option("--record-bytes", options->record_bytes,
+  command->add_option("--classes", make.classes, "number of classes; default: from the preset");
+  command->add_option("--record-bytes", make.record_bytes,
                       "preset bytes: mean record size; default 65536");
-  command->add_option("--record-bytes-stdev", options->record_bytes_stdev,
+  command->add_option("--record-bytes-stdev", make.record_bytes_stdev,
                       "preset bytes: standard deviation of the record size; default 0");
-  add_threads(*command, *options);
+  add_threads(*command, options->threads);
   command->callback(
       [=] { chosen([=](Console& console) { return run_data_make(*options, console); }); });
 }
@@ -89,20 +85,21 @@ void add_data_convert(CLI::App& data, const Chosen& chosen) {
   const auto options = std::make_shared<DataConvertOptions>();
   command->add_option("src", options->source, "a dataset of any format")->required();
   command->add_option("dst", options->target, "new dataset; must not exist")->required();
-  add_writer_options(*command, *options);
+  ConvertOptions& convert = options->convert;
+  add_writer_options(*command, convert.format, convert);
   command->footer(
       "Also to lance, mds and parquet, by their packages in the Python that has torch.");
-  command->add_flag("--strict", options->strict,
+  command->add_flag("--strict", convert.strict,
                     "fail if a record cannot be decoded; by default it is reported and skipped");
   constexpr auto kMostPoints = static_cast<double>(kMaxRecordBytes / kPointBytes);
   require_positive(
       command->add_option(
-          "--sample-points", options->sample_points,
+          "--sample-points", convert.sample_points,
           "point clouds: number of points to keep of each, drawn at random; default: all"),
       kMostPoints);
-  command->add_flag("!--no-decode-check", options->decode_check,
+  command->add_flag("!--no-decode-check", convert.decode_check,
                     "do not check that encoded images can be decoded");
-  add_threads(*command, *options);
+  add_threads(*command, options->threads);
   command->callback(
       [=] { chosen([=](Console& console) { return run_data_convert(*options, console); }); });
 }
@@ -123,7 +120,7 @@ void add_data_verify(CLI::App& data, const Chosen& chosen) {
   const auto options = std::make_shared<DataVerifyOptions>();
   command->add_option("a", options->a, "a dataset of any format")->required();
   command->add_option("b", options->b, "another dataset")->required();
-  add_threads(*command, *options);
+  add_threads(*command, options->threads);
   command->callback(
       [=] { chosen([=](Console& console) { return run_data_verify(*options, console); }); });
 }

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/overrides.h"
-#include "core/error.h"
+#include "tests/support/error_of.h"
 
 namespace feedrate {
 namespace {
@@ -50,13 +50,8 @@ ShardRun shard(std::size_t number, std::size_t count = 3) {
 
 std::vector<ShardRun> all_shards() { return {shard(1), shard(2), shard(3)}; }
 
-std::string error_of(const std::vector<ShardRun>& shards, const MergeOptions& options = {}) {
-  try {
-    static_cast<void>(merge_shards(shards, options));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
+std::string error_of(const std::vector<ShardRun>& shards) {
+  return testing::error_of([&] { return merge_shards(shards, {}); });
 }
 
 CellResult& own_cell(ShardRun& one) {
@@ -92,10 +87,6 @@ TEST(Merge, keeps_where_each_cell_was_measured) {
   EXPECT_EQ(run.jobid, "7") << "the array's";
   EXPECT_THAT(run.environment.facts, Contains(::testing::Field(&Fact::name, "shard 2/3")));
   EXPECT_THAT(run.environment.warnings, Contains(HasSubstr("measured on 3 nodes, n1, n2, n3")));
-}
-
-TEST(Merge, names_facts_that_differ_between_nodes_once) {
-  const RunResult run = merge_shards(all_shards(), {});
   EXPECT_EQ(run.environment.facts[0].value, "1.0");
   EXPECT_EQ(run.environment.facts[2].value, "n1, n2, n3");
 }

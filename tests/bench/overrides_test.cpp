@@ -4,11 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.h"
+#include "tests/support/error_of.h"
 
 namespace feedrate {
 namespace {
 
+using testing::error_of;
 using ::testing::HasSubstr;
 
 RunResult begun_run() {
@@ -18,16 +19,6 @@ RunResult begun_run() {
       "dataset: {path: x}\ndevice: {name: 'sim:h200'}\nloader: {num_workers: [0, 1]}\n"
       "measure: {steps: 8, repeats: 2}\n";
   return run;
-}
-
-template <typename Call>
-std::string override_error(Call call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Overrides, come_back_from_their_texts) {
@@ -61,9 +52,9 @@ TEST(Overrides, come_back_from_their_texts) {
 }
 
 TEST(Overrides, refuse_a_text_that_is_none) {
-  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--steps=many"})); }),
+  EXPECT_THAT(error_of([] { return overrides_from_texts({"--steps=many"}); }),
               HasSubstr("--steps=many: must be a whole number"));
-  EXPECT_THAT(override_error([] { static_cast<void>(overrides_from_texts({"--out"})); }),
+  EXPECT_THAT(error_of([] { return overrides_from_texts({"--out"}); }),
               HasSubstr("--out: not an option that a run saves"));
 }
 
@@ -95,7 +86,7 @@ TEST(Overrides, of_a_resumed_run_count_the_added_repeats) {
 TEST(Overrides, of_a_resumed_run_may_not_change_how_it_measures) {
   SweepOverrides given;
   given.steps = 99;
-  EXPECT_EQ(override_error([&] { static_cast<void>(resumed_overrides(given, begun_run())); }),
+  EXPECT_EQ(error_of([&] { return resumed_overrides(given, begun_run()); }),
             "--steps 99: the run was started with 8; start a new run with --out");
 }
 

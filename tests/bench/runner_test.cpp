@@ -48,8 +48,21 @@ Repeat rate(double samples_per_second) {
   return {{{"samples_per_second", samples_per_second}}, {}};
 }
 
+MeasureConfig measuring(std::size_t least, std::size_t most) {
+  MeasureConfig wanted;
+  wanted.repeats = {least, most};
+  return wanted;
+}
+
 RunnerEvents no_events() {
   return {[](const RunnerProgress&) {}, [](const RunnerProgress&) {}, {}};
+}
+
+// Measures each start at the same rate.
+void measure(RunResult& run, const MeasureConfig& measured,
+             const RunnerEvents& events = no_events()) {
+  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
+  Runner(measured, engine, events).run(run, {});
 }
 
 TEST(Runner, measures_every_cell_once_a_repeat_and_in_another_order_each_time) {
@@ -59,7 +72,9 @@ TEST(Runner, measures_every_cell_once_a_repeat_and_in_another_order_each_time) {
     return rate(static_cast<double>(workers));
   });
   RunResult run = pending_run(8);
-  Runner({.repeats = {2, 2}, .seed = 1}, engine, no_events()).run(run, {});
+  MeasureConfig wanted = measuring(2, 2);
+  wanted.seed = 1;
+  Runner(wanted, engine, no_events()).run(run, {});
   ASSERT_EQ(order.size(), 16U);
   const std::vector<std::size_t> first(order.begin(), order.begin() + 8);
   const std::vector<std::size_t> second(order.begin() + 8, order.end());
@@ -81,7 +96,9 @@ TEST(Runner, has_the_same_order_for_the_same_seed) {
       return rate(1);
     });
     RunResult run = pending_run(8);
-    Runner({.repeats = {1, 1}, .seed = 7}, engine, no_events()).run(run, {});
+    MeasureConfig wanted = measuring(1, 1);
+    wanted.seed = 7;
+    Runner(wanted, engine, no_events()).run(run, {});
   }
   EXPECT_EQ(orders[0], orders[1]);
 }
@@ -96,7 +113,7 @@ TEST(Runner, a_cell_that_throws_fails_alone_and_is_not_tried_again) {
   RunResult run = pending_run(3);
   std::vector<std::size_t> done;
   Runner(
-      {.repeats = {3, 3}}, engine,
+      measuring(3, 3), engine,
       {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { done.push_back(now.done); }})
       .run(run, {});
   EXPECT_EQ(tries, 1);
@@ -117,7 +134,7 @@ TEST(Runner, ends_if_the_process_loses_the_device) {
   RunnerEvents events = no_events();
   events.on_end = [&](const RunnerProgress&) { ++ended; };
   RunResult run = pending_run(4);
-  EXPECT_THROW(Runner({{1, 1}}, engine, events).run(run, {}), DeviceLostToProcess);
+  EXPECT_THROW(Runner(measuring(1, 1), engine, events).run(run, {}), DeviceLostToProcess);
   EXPECT_TRUE(run.interrupted);
   EXPECT_EQ(started, 2);
   EXPECT_EQ(ended, 2);
@@ -136,8 +153,9 @@ TEST(Runner, a_cell_that_takes_too_long_fails) {
     throw Cancelled();
   });
   RunResult run = pending_run(1);
-  Runner({.repeats = {1, 1}, .cell_timeout = std::chrono::milliseconds(5)}, engine, no_events())
-      .run(run, {});
+  MeasureConfig wanted = measuring(1, 1);
+  wanted.cell_timeout = std::chrono::milliseconds(5);
+  Runner(wanted, engine, no_events()).run(run, {});
   EXPECT_EQ(run.cells[0].outcome, Outcome::kFailed);
   EXPECT_THAT(run.cells[0].reason, HasSubstr("measure.cell_timeout_s"));
   EXPECT_FALSE(run.interrupted);
@@ -152,7 +170,7 @@ TEST(Runner, keeps_results_when_it_is_interrupted) {
     throw Cancelled();
   });
   RunResult run = pending_run(5);
-  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, stop.get_token());
+  Runner(measuring(1, 1), engine, no_events()).run(run, stop.get_token());
   EXPECT_TRUE(run.interrupted);
   std::multiset<Outcome> outcomes;
   for (const CellResult& cell : run.cells) outcomes.insert(cell.outcome);
@@ -172,7 +190,7 @@ TEST(Runner, measures_only_what_a_run_lacks) {
     run.cells[had].repeats.assign(had, rate(1));
   }
   std::size_t total = 0;
-  Runner({.repeats = {2, 2}}, engine,
+  Runner(measuring(2, 2), engine,
          {[](const RunnerProgress&) {}, [&](const RunnerProgress& now) { total = now.total; }, {}})
       .run(run, {});
   EXPECT_THAT(order, ::testing::UnorderedElementsAre(0, 0, 1));
@@ -181,16 +199,14 @@ TEST(Runner, measures_only_what_a_run_lacks) {
 }
 
 TEST(Runner, does_not_measure_cells_with_enough_repeats) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(1);
   run.cells[0].repeats.assign(3, rate(1));
-  Runner({.repeats = {2, 2}}, engine, no_events()).run(run, {});
+  measure(run, measuring(2, 2));
   EXPECT_EQ(run.cells[0].repeats.size(), 3U);
 }
 
 // Cell 2 drops out after the third round, cell 1 after the fifth.
 TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(3);
   RunnerEvents events = no_events();
   std::size_t looks = 0;
@@ -200,7 +216,7 @@ TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) 
     if (looks <= 2) return {0, 1};
     return looks == 3 ? std::vector<std::size_t>{0} : std::vector<std::size_t>{};
   };
-  Runner({.repeats = {3, 12}}, engine, events).run(run, {});
+  measure(run, measuring(3, 12), events);
   EXPECT_EQ(run.cells[0].repeats.size(), 6U);
   EXPECT_EQ(run.cells[1].repeats.size(), 5U);
   EXPECT_EQ(run.cells[2].repeats.size(), 3U);
@@ -208,39 +224,32 @@ TEST(Runner, measures_contenders_in_more_rounds_until_the_decision_is_resolved) 
   EXPECT_EQ(run.cells[1].repeats.back().round, 4U);
 }
 
-TEST(Runner, measures_no_more_rounds_than_the_most) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
-  RunResult run = pending_run(2);
+TEST(Runner, measures_no_more_rounds_than_the_most_and_the_budget_allow) {
   RunnerEvents events = no_events();
   events.contenders = [](const RunResult&) { return std::vector<std::size_t>{0, 1}; };
-  Runner({.repeats = {2, 4}}, engine, events).run(run, {});
+  RunResult run = pending_run(2);
+  measure(run, measuring(2, 4), events);
   EXPECT_EQ(run.cells[0].repeats.size(), 4U);
-}
-
-TEST(Runner, begins_no_further_round_once_the_budget_is_over) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
-  RunResult run = pending_run(2);
-  RunnerEvents events = no_events();
-  events.contenders = [](const RunResult&) { return std::vector<std::size_t>{0, 1}; };
-  Runner({.repeats = {2, 4}, .budget = Nanos(0)}, engine, events).run(run, {});
+  run = pending_run(2);
+  MeasureConfig wanted = measuring(2, 4);
+  wanted.budget = Nanos(0);
+  measure(run, wanted, events);
   EXPECT_EQ(run.cells[0].repeats.size(), 2U);
 }
 
 // The machine may have changed since the first rounds.
 TEST(Runner, gives_a_resumed_run_new_rounds) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);
-  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, {});
-  Runner({.repeats = {2, 2}}, engine, no_events()).run(run, {});
+  measure(run, measuring(1, 1));
+  measure(run, measuring(2, 2));
   for (const CellResult& cell : run.cells) EXPECT_EQ(cell.repeats.back().round, 1U);
 }
 
 TEST(Runner, leaves_skipped_cells_alone) {
-  ScriptedEngine engine([](std::size_t, const std::stop_token&) { return rate(1); });
   RunResult run = pending_run(2);
   run.cells[0].outcome = Outcome::kSkipped;
   run.cells[0].reason = "same as cell 1";
-  Runner({.repeats = {1, 1}}, engine, no_events()).run(run, {});
+  measure(run, measuring(1, 1));
   EXPECT_EQ(run.cells[0].outcome, Outcome::kSkipped);
   EXPECT_TRUE(run.cells[0].repeats.empty());
 }
@@ -251,12 +260,14 @@ TEST(Runner, judges_the_mean_of_au_over_the_starts) {
     return Repeat{{{"au", ++starts % 2 == 0 ? 0.95 : 0.88}}, {}};
   });
   RunResult run = pending_run(1);
-  Runner({.repeats = {2, 2}, .au_threshold = 0.9}, engine, no_events()).run(run, {});
+  MeasureConfig wanted = measuring(2, 2);
+  wanted.au_threshold = 0.9;
+  Runner(wanted, engine, no_events()).run(run, {});
   ASSERT_NE(find_metric(run.cells[0].metrics, "au_verdict"), nullptr);
   EXPECT_EQ(*find_metric(run.cells[0].metrics, "au_verdict"), 1.0);
 
   RunResult unjudged = pending_run(1);
-  Runner({.repeats = {2, 2}}, engine, no_events()).run(unjudged, {});
+  Runner(measuring(2, 2), engine, no_events()).run(unjudged, {});
   EXPECT_EQ(find_metric(unjudged.cells[0].metrics, "au_verdict"), nullptr);
 }
 

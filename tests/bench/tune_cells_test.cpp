@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench/plan/present.h"
-#include "core/error.h"
+#include "tests/support/error_of.h"
 
 namespace feedrate {
 namespace {
@@ -38,7 +38,9 @@ std::string tune_text(const Settings& settings, const char* name) {
 TEST(ParsePresent, takes_one_value_a_knob) {
   EXPECT_TRUE(parse_present("").empty());
   EXPECT_EQ(parse_present("num_workers=3,pin_memory=true").size(), 2U);
-  EXPECT_THROW(static_cast<void>(parse_present("num_workers=3,4")), ConfigError);
+  for (const char* wrong : {"num_workers=3,4", "pin_memory=maybe"}) {
+    EXPECT_THROW(static_cast<void>(parse_present(wrong)), ConfigError) << wrong;
+  }
 }
 
 TEST(present, is_what_pytorch_does_by_default) {
@@ -60,31 +62,14 @@ TEST(present, takes_what_is_named) {
   EXPECT_EQ(tune_text(present, "pin_memory"), "true");
 }
 
-TEST(present, refuses_an_invalid_value) {
-  EXPECT_THROW(static_cast<void>(parse_present("pin_memory=maybe")), ConfigError);
-}
-
-TEST(tune_cells, of_a_mock_trainer_are_refused_with_the_cure) {
-  try {
-    static_cast<void>(cells_of(config_of("num_workers: [0, 2]", "kind: discard"), limits_with()));
-    ADD_FAILURE() << "not refused";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("trainer.kind"));
-  }
-}
-
-TEST(tune_cells, present_settings_that_are_in_the_plan_are_not_added) {
-  const SweepConfig config = config_of("num_workers: [0, 2]");
-  const TuneCells tune = cells_of(config, limits_with());
-  EXPECT_EQ(tune.candidates.size(), 2);
-  EXPECT_EQ(tune.present, 0);
-}
-
 TEST(tune_cells, present_settings_outside_the_plan_are_one_more_candidate) {
-  const SweepConfig config = config_of("num_workers: [1, 2]");
-  const TuneCells tune = cells_of(config, limits_with());
-  EXPECT_EQ(tune.candidates.size(), 3);
-  EXPECT_EQ(tune.present, 2);
+  const TuneCells inside = cells_of(config_of("num_workers: [0, 2]"), limits_with());
+  EXPECT_EQ(inside.candidates.size(), 2);
+  EXPECT_EQ(inside.present, 0);
+  EXPECT_TRUE(inside.finalists.empty());
+  const TuneCells outside = cells_of(config_of("num_workers: [1, 2]"), limits_with());
+  EXPECT_EQ(outside.candidates.size(), 3);
+  EXPECT_EQ(outside.present, 2);
 }
 
 TEST(tune_cells, indices_are_positions_in_the_list) {
@@ -118,28 +103,19 @@ TEST(tune_cells, limits_of_the_plan_are_left_to_the_probes) {
   EXPECT_EQ(tune.candidates.size(), 2);
 }
 
-TEST(tune_cells, a_plan_of_limits_only_is_refused) {
-  const SweepConfig config = config_of("num_workers: [0, 2]", "kind: discard");
-  EXPECT_THROW(static_cast<void>(with_present(config, make_plan(config, {}), limits_with())),
-               ConfigError);
-}
-
-void expect_conditions(const SweepConfig& config, const std::string& message) {
-  try {
-    static_cast<void>(with_present(config, make_plan(config, {}), limits_with()));
-    ADD_FAILURE() << "no error: " << message;
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr(message));
-  }
-}
-
-TEST(tune_cells, a_plan_under_several_conditions_is_refused) {
-  expect_conditions(config_of("num_workers: [0, 2]", "step_ms: [1, 5]"), "step_ms (1, 5)");
-  expect_conditions(config_of("num_workers: [0, 2], shuffle: [false, true]"),
-                    "--only shuffle=false");
+TEST(tune_cells, a_plan_without_one_answer_is_refused_with_the_cure) {
   SweepConfig engines = config_of("num_workers: [0, 2]");
   override_axis(engines, parse_axis("engine=native,torch"));
-  expect_conditions(engines, "engine (native, torch)");
+  for (const auto& [config, cure] : std::vector<std::pair<SweepConfig, const char*>>{
+           {config_of("num_workers: [0, 2]", "kind: discard"), "trainer.kind"},
+           {config_of("num_workers: [0, 2]", "step_ms: [1, 5]"), "step_ms (1, 5)"},
+           {config_of("num_workers: [0, 2], shuffle: [false, true]"), "--only shuffle=false"},
+           {engines, "engine (native, torch)"}}) {
+    EXPECT_THAT(testing::error_of([&config = config] {
+                  return with_present(config, make_plan(config, {}), limits_with());
+                }),
+                HasSubstr(cure));
+  }
 }
 
 TEST(tune_cells, what_needs_too_much_memory_is_skipped_with_the_figures) {
@@ -181,10 +157,6 @@ TEST(tune_cells, each_candidate_has_one_of_pytorch_that_verifies_it) {
   EXPECT_EQ(tune.present, 0);
 }
 
-TEST(tune_cells, nothing_is_verified_unless_it_is_asked_for) {
-  EXPECT_TRUE(cells_of(config_of("num_workers: [0, 1]"), limits_with()).finalists.empty());
-}
-
 TEST(tune_cells, what_pytorch_cannot_do_is_not_recommended) {
   SweepConfig config = config_of("num_workers: [0, 1, 2]");
   override_axis(config, parse_axis("wire_dtype=float32,float16"));
@@ -194,6 +166,22 @@ TEST(tune_cells, what_pytorch_cannot_do_is_not_recommended) {
   }
   EXPECT_EQ(tune.finalists.size(), tune.candidates.size());
   EXPECT_GT(cells_of(config, limits_with()).candidates.size(), tune.candidates.size());
+}
+
+TEST(fit_to_tune, limits_the_steps_of_a_start_but_for_groups_by_length) {
+  SweepConfig config = config_of("num_workers: 0");
+  config.measure.steps = 500;
+  fit_to_tune(config, 100.0, false);
+  EXPECT_EQ(config.measure.steps, 60U);
+  EXPECT_EQ(config.measure.window_limit, from_seconds(4.0));
+  EXPECT_EQ(config.measure.epochs, 0U);
+  SweepConfig grouped = config_of("num_workers: 0, group_by_length: true");
+  SweepConfig asked = config_of("num_workers: 0");
+  for (SweepConfig* const one : {&grouped, &asked}) {
+    one->measure.steps = 500;
+    fit_to_tune(*one, 100.0, one == &asked);
+    EXPECT_EQ(one->measure.steps, 500U);
+  }
 }
 
 // PyTorch's decoder is Pillow, regardless of the knob.

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "core/error.h"
+#include "tests/support/error_of.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -32,12 +32,8 @@ class ForeignTable : public ::testing::Test {
   }
   template <class Error>
   std::string refused_file(const ForeignColumns& columns = {}) const {
-    try {
-      static_cast<void>(read_foreign_table(folder_ / "course.csv", columns));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "nothing";
+    return testing::error_of<Error>(
+        [&] { return read_foreign_table(folder_ / "course.csv", columns); });
   }
 
   testing::TempFolder folder_;

@@ -2,6 +2,7 @@
 #include "analysis/tuner/ranking.h"
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,22 +19,17 @@ Candidate candidate(std::size_t cell, std::int64_t workers, const char* stream, 
           memory};
 }
 
-TEST(cheaper_candidate, has_fewer_workers_before_all_else) {
-  EXPECT_TRUE(is_cheaper(candidate(1, 1, "side", false, 9e6), candidate(0, 2, "same", true, 1e6)));
-}
-
-TEST(cheaper_candidate, has_less_code_before_less_memory) {
-  EXPECT_TRUE(is_cheaper(candidate(1, 2, "same", false, 9e6), candidate(0, 2, "side", true, 1e6)));
-}
-
-TEST(cheaper_candidate, has_less_memory_before_workers_that_persist) {
-  EXPECT_TRUE(is_cheaper(candidate(1, 2, "same", false, 1e6), candidate(0, 2, "same", true, 9e6)));
-  EXPECT_TRUE(is_cheaper(candidate(1, 2, "same", true, 1e6), candidate(0, 2, "same", false, 1e6)));
-}
-
-TEST(cheaper_candidate, is_earlier_in_the_plan_else) {
-  EXPECT_TRUE(is_cheaper(candidate(0, 2, "same", true, 1e6), candidate(1, 2, "same", true, 1e6)));
-  EXPECT_FALSE(is_cheaper(candidate(1, 2, "same", true, 1e6), candidate(0, 2, "same", true, 1e6)));
+TEST(cheaper_candidate, has_fewer_workers_then_less_code_memory_and_a_lower_number) {
+  const std::pair<Candidate, Candidate> cheaper_first[] = {
+      {candidate(1, 1, "side", false, 9e6), candidate(0, 2, "same", true, 1e6)},
+      {candidate(1, 2, "same", false, 9e6), candidate(0, 2, "side", true, 1e6)},
+      {candidate(1, 2, "same", false, 1e6), candidate(0, 2, "same", true, 9e6)},
+      {candidate(1, 2, "same", true, 1e6), candidate(0, 2, "same", false, 1e6)},
+      {candidate(0, 2, "same", true, 1e6), candidate(1, 2, "same", true, 1e6)}};
+  for (const auto& [cheaper, other] : cheaper_first) {
+    EXPECT_TRUE(is_cheaper(cheaper, other));
+    EXPECT_FALSE(is_cheaper(other, cheaper));
+  }
 }
 
 std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& starts,
@@ -60,34 +56,26 @@ std::optional<Ranking> rank_formats(const std::vector<std::vector<double>>& star
   return rank_candidates(candidates, known, predictions, {}, TuneGoals{});
 }
 
-TEST(Ranking, converts_nothing_for_a_gain_that_is_only_predicted) {
-  const auto ranking = rank_formats({{1000, 1005, 995}, {}}, {1000.0, 1100.0});
-  ASSERT_TRUE(ranking);
-  EXPECT_EQ(ranking->chosen, 0U);
-  EXPECT_EQ(ranking->conversion, std::optional<std::size_t>(1));
-  EXPECT_EQ(ranking->runner_up, std::optional<std::size_t>(1));
-}
-
-TEST(Ranking, converts_nothing_for_a_gain_within_the_noise) {
-  const auto ranking = rank_formats({{1000, 1200, 850}, {1090, 900, 1250}}, {1000.0, 1100.0});
-  ASSERT_TRUE(ranking);
-  EXPECT_EQ(ranking->chosen, 0U);
-}
-
-TEST(Ranking, converts_nothing_for_a_gain_within_the_tolerance) {
-  const auto ranking =
-      rank_formats({{1000, 1000.1, 999.9}, {1015, 1015.1, 1014.9}}, {1000.0, 1015.0});
-  ASSERT_TRUE(ranking);
-  EXPECT_EQ(ranking->chosen, 0U);
-  EXPECT_FALSE(ranking->conversion);
-}
-
-TEST(Ranking, converts_the_dataset_for_a_gain_that_was_measured) {
-  const auto ranking = rank_formats({{1000, 1005, 995}, {1500, 1510, 1490}}, {1000.0, 1500.0});
-  ASSERT_TRUE(ranking);
-  EXPECT_EQ(ranking->chosen, 1U);
-  EXPECT_FALSE(ranking->conversion);
-  EXPECT_EQ(ranking->runner_up, std::optional<std::size_t>(0));
+TEST(Ranking, converts_the_dataset_only_for_a_gain_that_was_measured) {
+  using Index = std::optional<std::size_t>;
+  struct Case {
+    const char* gain;
+    std::vector<std::vector<double>> starts;
+    double predicted;
+    std::size_t chosen;
+    Index conversion;
+  };
+  for (const Case& c :
+       {Case{"predicted", {{1000, 1005, 995}, {}}, 1100.0, 0, Index(1)},
+        Case{"within noise", {{1000, 1200, 850}, {1090, 900, 1250}}, 1100.0, 0, Index(1)},
+        Case{"tolerated", {{1000, 1000.1, 999.9}, {1015, 1015.1, 1014.9}}, 1015.0, 0, {}},
+        Case{"measured", {{1000, 1005, 995}, {1500, 1510, 1490}}, 1500.0, 1, {}}}) {
+    const auto ranking = rank_formats(c.starts, {1000.0, c.predicted});
+    ASSERT_TRUE(ranking) << c.gain;
+    EXPECT_EQ(ranking->chosen, c.chosen) << c.gain;
+    EXPECT_EQ(ranking->conversion, c.conversion) << c.gain;
+    EXPECT_EQ(ranking->runner_up, Index(1 - c.chosen)) << c.gain;
+  }
 }
 
 }  // namespace

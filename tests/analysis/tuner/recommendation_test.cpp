@@ -11,6 +11,7 @@
 namespace feedrate {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -100,9 +101,6 @@ TEST_F(recommendation, says_why_each_setting) {
   EXPECT_THAT(reasons(findings()),
               ElementsAre("num_workers=3: 1 gives 8,000/s ± 2.0 % (-33.3 %, measured)",
                           "pin_memory=true: false gives 11,000/s (-8.3 %, measured)"));
-}
-
-TEST_F(recommendation, says_which_of_the_reasons_are_predicted) {
   rates_[1].starts = 0;
   EXPECT_THAT(reasons(findings())[0], EndsWith("(-33.3 %, predicted)"));
 }
@@ -114,12 +112,10 @@ TEST_F(recommendation, says_where_the_sweep_ends_too_early) {
   EXPECT_THAT(print(), HasSubstr("try --axis num_workers=3,5,6"));
 }
 
-TEST_F(recommendation, asks_for_no_more_workers_than_the_cpus_can_run) {
+TEST_F(recommendation, asks_for_no_more_workers_than_the_cpus_and_the_trainer_can_use) {
   run_.cells[2].metrics.push_back({"cpu_busy", 0.97});
   EXPECT_THAT(edge_hints(findings()), IsEmpty());
-}
-
-TEST_F(recommendation, asks_for_no_more_workers_than_the_trainer_can_use) {
+  run_.cells[2].metrics.clear();
   decision_.trainer_limit = 12'100.0;
   EXPECT_THAT(edge_hints(findings()), IsEmpty());
   decision_.trainer_limit.reset();
@@ -140,10 +136,6 @@ TEST_F(recommendation, says_how_many_the_fall_back_measured) {
   EXPECT_THAT(print(), HasSubstr("the best 10 by prediction were measured"));
 }
 
-TEST_F(recommendation, says_whose_rates_they_are) {
-  EXPECT_THAT(print(), StartsWith("Measured: rates of PyTorch's DataLoader.\n"));
-}
-
 TEST_F(recommendation, gives_nothing_to_paste_for_another_loader_than_pytorchs) {
   load_with("native");
   decision_.ending = Ending::kGpuBound;
@@ -159,18 +151,15 @@ TEST_F(recommendation, says_that_emulated_costs_are_not_yet_verified) {
   EXPECT_THAT(print(), HasSubstr("not verified with PyTorch's DataLoader"));
 }
 
-TEST_F(recommendation, names_settings_costs_and_limit) {
-  const std::string text = print();
-  EXPECT_THAT(text, HasSubstr("Recommended: num_workers=3 pin_memory=true"));
-  EXPECT_THAT(text, HasSubstr("12,000/s ± 1.0 %, measured in 4 repeats (model: 11,900/s)"));
-  EXPECT_THAT(text, HasSubstr("3 worker processes, up to 50.0 MB of host memory"));
-  EXPECT_THAT(text, HasSubstr("96 % of the rate with perfect loading"));
-}
-
-TEST_F(recommendation, ends_with_lines_to_paste) {
-  EXPECT_THAT(print(), HasSubstr("loader = DataLoader(dataset, batch_size=32, num_workers=3, "
-                                 "prefetch_factor=2, pin_memory=True)\n"));
-  EXPECT_THAT(print(), HasSubstr("#SBATCH --cpus-per-task=4\n"));
+TEST_F(recommendation, names_the_loader_the_settings_their_costs_and_limit_and_lines_to_paste) {
+  EXPECT_THAT(print(), AllOf(StartsWith("Measured: rates of PyTorch's DataLoader.\n"),
+                             HasSubstr("Recommended: num_workers=3 pin_memory=true"),
+                             HasSubstr("12,000/s ± 1.0 %, measured in 4 repeats (model: 11,900/s)"),
+                             HasSubstr("3 worker processes, up to 50.0 MB of host memory"),
+                             HasSubstr("96 % of the rate with perfect loading"),
+                             HasSubstr("loader = DataLoader(dataset, batch_size=32, num_workers=3, "
+                                       "prefetch_factor=2, pin_memory=True)\n"),
+                             HasSubstr("#SBATCH --cpus-per-task=4\n")));
 }
 
 TEST_F(recommendation, says_that_the_device_was_simulated) {

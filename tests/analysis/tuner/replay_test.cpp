@@ -2,6 +2,7 @@
 // All expected values are computed by hand.
 #include "analysis/tuner/replay.h"
 
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -53,6 +54,8 @@ struct SteadyStep {
   BatchCosts costs;
   LoopSettings settings;
   double step_time;
+
+  friend void PrintTo(const SteadyStep& step, std::ostream* out) { *out << step.name; }
 };
 
 class steady_step : public ::testing::TestWithParam<SteadyStep> {};
@@ -70,8 +73,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"the_loading_of_one_worker", loader_against_step(0.035, 0.030), workers(1), 0.035},
         {"the_training_with_two_workers", loader_against_step(0.035, 0.030), workers(2), 0.030},
         // The worker gets batch i+1 when batch i is returned, and waits until then.
-        {"the_training_with_one_prefetched_batch", loader_against_step(0.020, 0.030),
-         workers(1, 1), 0.030},
+        {"the_training_with_one_prefetched_batch", loader_against_step(0.020, 0.030), workers(1, 1),
+         0.030},
         {"the_loading_with_one_prefetched_batch", loader_against_step(0.035, 0.030), workers(1, 1),
          0.035},
         {"no_receiving_with_a_pin_thread",

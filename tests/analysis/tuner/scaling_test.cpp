@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,23 +68,31 @@ RunResult recorded_by(std::int64_t ranks) {
   return run;
 }
 
+std::string printed(const RunResult& run) {
+  const ScalingQuestion question = of_64_nodes();
+  const std::vector<ScalingAnswer> answers = scale_run(run, kCores, question);
+  std::ostringstream out;
+  print_scaling(out, {run, "a run", kCores, question, answers});
+  return out.str();
+}
+
 // Eight ranks of 1,000/s: 8,000/s per node.
 TEST(scale_bound, is_the_least_of_what_ranks_and_storage_reach) {
   const Cluster cluster{.nodes = 10, .ranks_per_node = 8, .storage_bandwidth = 1e9};
-  EXPECT_DOUBLE_EQ(scale_bound(1000.0, {.bytes = 1e4}, cluster).rate, 80'000.0);
-  EXPECT_EQ(scale_bound(1000.0, {.bytes = 1e4}, cluster).limit, ScaleLimit::kOwn);
-  EXPECT_DOUBLE_EQ(scale_bound(1000.0, {.bytes = 1e5}, cluster).rate, 10'000.0);
-  EXPECT_EQ(scale_bound(1000.0, {.bytes = 1e5}, cluster).limit, ScaleLimit::kBandwidth);
   Cluster slow = cluster;
   slow.metadata_rate = 5e3;
-  const ScaleBound by_metadata =
-      scale_bound(1000.0, {.bytes = 1e5, .metadata_operations = 2.0}, slow);
-  EXPECT_DOUBLE_EQ(by_metadata.rate, 2'500.0);
-  EXPECT_EQ(by_metadata.limit, ScaleLimit::kMetadata);
-  slow.node_bandwidth = 1e6;
-  const ScaleBound by_links = scale_bound(1000.0, {.bytes = 1e5}, slow);
-  EXPECT_DOUBLE_EQ(by_links.rate, 100.0);
-  EXPECT_EQ(by_links.limit, ScaleLimit::kNodeLink);
+  Cluster linked = cluster;
+  linked.node_bandwidth = 1e6;
+  const std::tuple<SampleReads, Cluster, double, ScaleLimit> cases[] = {
+      {{.bytes = 1e4}, cluster, 80'000.0, ScaleLimit::kOwn},
+      {{.bytes = 1e5}, cluster, 10'000.0, ScaleLimit::kBandwidth},
+      {{.bytes = 1e5, .metadata_operations = 2.0}, slow, 2'500.0, ScaleLimit::kMetadata},
+      {{.bytes = 1e5}, linked, 100.0, ScaleLimit::kNodeLink}};
+  for (const auto& [reads, nodes, rate, limit] : cases) {
+    const ScaleBound bound = scale_bound(1000.0, reads, nodes);
+    EXPECT_DOUBLE_EQ(bound.rate, rate);
+    EXPECT_EQ(bound.limit, limit);
+  }
 }
 
 TEST(saturation_nodes, is_the_first_number_at_which_the_storage_is_the_limit) {
@@ -183,22 +192,13 @@ TEST(scale_run, needs_to_know_how_large_a_sample_is) {
 }
 
 TEST(print_scaling, of_8_ranks_on_64_nodes_is_as_committed) {
-  const RunResult run = recorded();
-  const ScalingQuestion question = of_64_nodes();
-  const std::vector<ScalingAnswer> answers = scale_run(run, kCores, question);
-  std::ostringstream out;
-  print_scaling(out, {run, "a run", kCores, question, answers});
-  expect_golden(out.str(), "tests/golden/tuner/scaling_8x64.txt");
+  expect_golden(printed(recorded()), "tests/golden/tuner/scaling_8x64.txt");
 }
 
 TEST(print_scaling, says_whose_loader_it_is) {
   RunResult run = recorded();
   for (CellResult& cell : run.cells) cell.settings.push_back({"engine", std::string("native")});
-  const ScalingQuestion question = of_64_nodes();
-  const std::vector<ScalingAnswer> answers = scale_run(run, kCores, question);
-  std::ostringstream out;
-  print_scaling(out, {run, "a run", kCores, question, answers});
-  EXPECT_NE(out.str().find("These are rates of feedrate's native loader.\n"), std::string::npos);
+  EXPECT_THAT(printed(run), HasSubstr("These are rates of feedrate's native loader.\n"));
 }
 
 TEST(dataset_counts, are_those_of_the_format) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tunes that explore with one loader and verify with another, whose rates are the truth.
-#include "analysis/tuner/transferred.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
 #include <gtest/gtest.h>
 
+#include "analysis/tuner/predictions.h"
 #include "analysis/tuner/tuner.h"
 #include "analysis/tuner/work_groups.h"
 #include "tests/analysis/tuner/synthetic_world.h"

@@ -126,6 +126,12 @@ TEST(tuner, finds_settings_within_the_tolerance_of_the_best) {
   EXPECT_LE(tune.regret(), 0.02);
   EXPECT_GE(tune.decision().confidence, 0.95);
   EXPECT_LT(tune.decision().measured, grid().size() / 2);
+  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);
+  EXPECT_GE(tune.asked(Stage::kVerify), 5);
+  const Decision decision = tune.decision();
+  ASSERT_TRUE(decision.present);
+  EXPECT_EQ(decision.present->recommended_to_it.verdict, Verdict::kWin);
+  EXPECT_GT(decision.present->recommended_to_it.ratio, 2.0);
 }
 
 // Without workers, sixty steps take 1.5 s, ten steps 0.25 s.
@@ -160,22 +166,6 @@ TEST(tuner, with_expensive_starts_finds_as_much_with_fewer) {
   const RatioVerdict& gain = tune.decision().present->recommended_to_it;
   EXPECT_EQ(gain.verdict, Verdict::kWin);
   EXPECT_LE(gain.interval.low, gain.ratio);
-}
-
-TEST(tuner, probes_first_and_then_verifies_in_turn) {
-  Tune tune(quiet_world(decode_bound()), grid(), options_with());
-  tune.run();
-  EXPECT_EQ(tune.asked(Stage::kProbe), 2 + 3 + 2);
-  EXPECT_GE(tune.asked(Stage::kVerify), 5);
-}
-
-TEST(tuner, says_what_is_gained_over_the_present_settings) {
-  Tune tune(quiet_world(decode_bound()), grid(), options_with(0));
-  tune.run();
-  const Decision decision = tune.decision();
-  ASSERT_TRUE(decision.present);
-  EXPECT_EQ(decision.present->recommended_to_it.verdict, Verdict::kWin);
-  EXPECT_GT(decision.present->recommended_to_it.ratio, 2.0);
 }
 
 TEST(tuner, gives_no_verdict_on_disturbed_rounds) {

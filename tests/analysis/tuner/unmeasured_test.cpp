@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/tuner/unmeasured.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -99,42 +97,34 @@ TEST(Unmeasured, of_anything_else_are_none) {
   EXPECT_THAT(run.cells, SizeIs(1));
 }
 
-// Three or more workers with 50 ms per batch keep up with 20 ms of training.
+Answer predicted(RunResult run, double cores) {
+  add_unmeasured(run, cores);
+  std::vector<Situation> situations = what_if(run, cores, std::vector<World>(1));
+  EXPECT_THAT(situations, SizeIs(1));
+  return situations.at(0).answers.at(0);
+}
+
+std::size_t best_workers(const Answer& answer) {
+  return loop_settings(answer.forecasts[answer.best_then].settings).num_workers;
+}
+
+// Three or more workers with 50 ms per batch keep up with 20 ms of training. A loader with one
+// worker waits for it, not for transport.
 TEST(Unmeasured, settings_are_predicted_from_what_one_was_seen_to_cost) {
   for (const double cpu_share : {0.1, 1.0}) {
-    RunResult run = watched_loader(cpu_share);
-    constexpr double kCores = 4.0;
-    add_unmeasured(run, kCores);
-    const std::vector<Situation> situations = what_if(run, kCores, std::vector<World>(1));
-    ASSERT_THAT(situations, SizeIs(1));
-    const Answer& answer = situations.front().answers.front();
-    EXPECT_EQ(loop_settings(answer.forecasts[answer.best_then].settings).num_workers, 3U);
+    const Answer answer = predicted(watched_loader(cpu_share), 4.0);
+    EXPECT_EQ(best_workers(answer), 3U);
     EXPECT_NEAR(answer.gain(), 0.07 / 0.02 - 1.0, 0.1) << cpu_share;
   }
+  const Answer answer = predicted(with_workers(1, 0.05, 0.03), 4.0);
+  EXPECT_EQ(best_workers(answer), 3U);
+  EXPECT_NEAR(answer.gain(), 0.05 / 0.02 - 1.0, 0.1);
 }
 
 // Two cores make at most two batches at a time, unless loading mostly waits.
 TEST(Unmeasured, settings_are_predicted_with_the_cores_that_batches_take) {
-  const auto gain = [](double cpu_share) {
-    RunResult run = watched_loader(cpu_share);
-    constexpr double kCores = 2.0;
-    add_unmeasured(run, kCores);
-    return what_if(run, kCores, std::vector<World>(1)).front().answers.front().gain();
-  };
-  EXPECT_NEAR(gain(0.1), 0.07 / 0.02 - 1.0, 0.1);
-  EXPECT_LT(gain(1.0), 0.07 / 0.025 - 1.0 + 0.1);
-}
-
-// The step waits for its one worker, not for transport.
-TEST(Unmeasured, settings_are_predicted_from_one_worker_that_cannot_keep_up) {
-  RunResult run = with_workers(1, 0.05, 0.03);
-  constexpr double kCores = 4.0;
-  add_unmeasured(run, kCores);
-  const std::vector<Situation> situations = what_if(run, kCores, std::vector<World>(1));
-  ASSERT_THAT(situations, SizeIs(1));
-  const Answer& answer = situations.front().answers.front();
-  EXPECT_EQ(loop_settings(answer.forecasts[answer.best_then].settings).num_workers, 3U);
-  EXPECT_NEAR(answer.gain(), 0.05 / 0.02 - 1.0, 0.1);
+  EXPECT_NEAR(predicted(watched_loader(0.1), 2.0).gain(), 0.07 / 0.02 - 1.0, 0.1);
+  EXPECT_LT(predicted(watched_loader(1.0), 2.0).gain(), 0.07 / 0.025 - 1.0 + 0.1);
 }
 
 // Workers that keep up hide their cost in the step; fetch_time shows it.

@@ -247,10 +247,10 @@ TEST(what_if, another_condition_is_another_situation) {
     const char *first, *second;
   };
   const std::string none;
-  for (const Case& c :
-       {Case{"engine", std::string("native"), std::string("torch"), "engine=native", "engine=torch"},
-        Case{"emulate", none, std::string("p.yaml"), "", "emulate=p.yaml"},
-        Case{"shuffle", false, true, "shuffle=false", "shuffle=true"}}) {
+  for (const Case& c : {Case{"engine", std::string("native"), std::string("torch"), "engine=native",
+                             "engine=torch"},
+                        Case{"emulate", none, std::string("p.yaml"), "", "emulate=p.yaml"},
+                        Case{"shuffle", false, true, "shuffle=false", "shuffle=true"}}) {
     const auto situations = situations_with(c.name, c.one, c.other);
     ASSERT_EQ(situations.size(), 2U) << c.name;
     EXPECT_EQ(situations[0].name, c.first);

@@ -2,6 +2,7 @@
 #include "analysis/tuner/what_if_text.h"
 
 #include <sstream>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,69 +47,45 @@ TEST(sentence, says_the_gain_the_limit_and_what_it_would_take) {
             "batches is the limit; 6 cores and as many workers would be enough.");
 }
 
-TEST(sentence, says_where_the_cores_are_enough_and_workers_are_missing) {
-  EXPECT_THAT(sentence(answer_with({.cores = 8.0}, Bottleneck::kDecode, 6), kExactText, 2.0),
-              HasSubstr("making batches is the limit; 6 workers would be enough"));
-}
-
-TEST(sentence, says_where_no_number_of_cores_is_enough) {
-  EXPECT_THAT(
-      sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, std::nullopt), kExactText, 2.0),
-      HasSubstr("no number of cores is enough"));
-}
-
-TEST(sentence, names_every_other_limit) {
-  const auto limited_by = [](Bottleneck limit) {
-    return sentence(answer_with({.gpu_speed = 2.0}, limit, 6), kExactText, 2.0);
-  };
-  EXPECT_THAT(limited_by(Bottleneck::kGpu),
-              HasSubstr(": the GPU is the limit, with at least 6 cores and as many workers."));
-  EXPECT_THAT(limited_by(Bottleneck::kCopy), HasSubstr(": the copy to the GPU is the limit."));
-  EXPECT_THAT(limited_by(Bottleneck::kStorage), HasSubstr("storage is the limit."));
-  EXPECT_THAT(limited_by(Bottleneck::kTransport), HasSubstr("transport of batches"));
-}
-
-TEST(sentence, up_to_ten_percent_of_stall_leave_the_gpu_the_limit) {
-  Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kCopy, std::nullopt);
-  answer.forecasts[0].limit_then.stall = 0.04;
-  EXPECT_THAT(sentence(answer, kExactText, 2.0),
-              HasSubstr(": the GPU is the limit except for 4 % of the step."));
-}
-
-TEST(sentence, says_what_more_workers_would_bring_without_more_cores) {
-  Answer answer = answer_with({.cores = 4.0}, Bottleneck::kStorage, 6);
-  answer.forecasts[0].without_cores = 1030.0;
-  EXPECT_THAT(sentence(answer, kExactText, 2.0),
-              HasSubstr("storage is the limit; 4 workers on 2 cores would reach 1,030/s."));
-}
-
-TEST(sentence, marks_a_gain_below_the_models_error) {
-  EXPECT_THAT(sentence(answer_with({.gpu_speed = 2.0}, Bottleneck::kGpu, 1), {0.05, 20}, 2.0),
-              HasSubstr("1,000/s, less than the model's error: "));
+TEST(sentence, names_the_limit_and_its_cure) {
+  const World faster{.gpu_speed = 2.0};
+  Answer balanced = answer_with(faster, Bottleneck::kCopy, std::nullopt);
+  balanced.forecasts[0].limit_then.stall = 0.04;
+  Answer more_workers = answer_with({.cores = 4.0}, Bottleneck::kStorage, 6);
+  more_workers.forecasts[0].without_cores = 1030.0;
+  Answer of_unknown_training = answer_with({.cores = 8.0}, Bottleneck::kDecode, std::nullopt);
+  of_unknown_training.training_is_known = false;
+  const std::pair<Answer, const char*> cases[] = {
+      {answer_with({.cores = 8.0}, Bottleneck::kDecode, 6),
+       "making batches is the limit; 6 workers would be enough"},
+      {answer_with(faster, Bottleneck::kDecode, std::nullopt), "no number of cores is enough"},
+      {answer_with(faster, Bottleneck::kGpu, 6),
+       ": the GPU is the limit, with at least 6 cores and as many workers."},
+      {answer_with(faster, Bottleneck::kCopy, 6), ": the copy to the GPU is the limit."},
+      {answer_with(faster, Bottleneck::kStorage, 6), "storage is the limit."},
+      {answer_with(faster, Bottleneck::kTransport, 6), "transport of batches"},
+      {balanced, ": the GPU is the limit except for 4 % of the step."},
+      {more_workers, "storage is the limit; 4 workers on 2 cores would reach 1,030/s."},
+      {of_unknown_training, "making batches is the limit."}};
+  for (const auto& [answer, text] : cases) {
+    EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr(text));
+  }
 }
 
 // 0.4 % may be a loss of 6 %.
-TEST(sentence, marks_no_gain_too) {
-  Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
-  answer.forecasts[0].then = 1004.0;
+TEST(sentence, marks_a_gain_below_the_models_error) {
+  const auto with_gain = [](double then, double error) {
+    Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
+    answer.forecasts[0].then = then;
+    return sentence(answer, {error, 20}, 2.0);
+  };
+  EXPECT_THAT(with_gain(1040.0, 0.05), HasSubstr("1,000/s, less than the model's error: "));
   EXPECT_THAT(
-      sentence(answer, {0.06, 20}, 2.0),
+      with_gain(1004.0, 0.06),
       HasSubstr("would gain nothing, 1,004/s instead of 1,000/s, less than the model's error"));
-  EXPECT_THAT(sentence(answer, {0.004, 20}, 2.0), Not(HasSubstr("model's error")));
-}
-
-TEST(sentence, names_no_number_of_workers_where_the_training_is_unknown) {
-  Answer answer = answer_with({.cores = 8.0}, Bottleneck::kDecode, std::nullopt);
-  answer.training_is_known = false;
-  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("making batches is the limit."));
-}
-
-TEST(sentence, a_change_below_half_a_percent_is_none) {
-  Answer answer = answer_with({.gpu_speed = 2.0}, Bottleneck::kDecode, 6);
-  answer.forecasts[0].then = 1004.0;
-  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("would gain nothing"));
-  answer.forecasts[0].then = 900.0;
-  EXPECT_THAT(sentence(answer, kExactText, 2.0), HasSubstr("would lose 10 %"));
+  EXPECT_THAT(with_gain(1004.0, 0.004),
+              AllOf(HasSubstr("would gain nothing"), Not(HasSubstr("model's error"))));
+  EXPECT_THAT(with_gain(900.0, 0.01), HasSubstr("would lose 10 %"));
 }
 
 class what_if_tables : public ::testing::Test {

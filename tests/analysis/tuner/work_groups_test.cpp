@@ -29,39 +29,39 @@ std::vector<Candidate> of_formats(const std::vector<std::int64_t>& workers,
   return candidates;
 }
 
-std::size_t count_if(const std::vector<Settings>& probes, bool (*wanted)(const LoopSettings&)) {
-  return static_cast<std::size_t>(
-      std::count_if(probes.begin(), probes.end(),
-                    [&](const Settings& settings) { return wanted(loop_settings(settings)); }));
-}
-
 TEST(work_groups, each_format_is_one_and_cells_with_workers_come_first) {
   EXPECT_THAT(work_groups(of_formats({0, 2}, {"tar", "lmdb"})),
               ElementsAre(ElementsAre(1, 0), ElementsAre(3, 2)));
 }
 
-TEST(probes, of_each_group_the_mock_trainer_with_none_one_and_the_most_sensible_workers) {
-  const auto probes =
-      probes_for(of_formats({0, 2, 8, 64}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 0; }), 2);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 1; }), 2);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers == 8; }), 2);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.discard && l.num_workers > 8; }), 0);
-}
-
-TEST(probes, the_mock_loader_once_for_all_formats) {
-  const auto probes = probes_for(of_formats({0, 2}, {"tar", "lmdb"}), 4.0, testing::canonicalize);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.cached; }), 1);
-}
-
-TEST(probes, the_mock_loader_with_each_way_of_copying) {
-  std::vector<Candidate> candidates;
-  for (const bool pin_memory : {false, true}) {
-    candidates.push_back({candidates.size(), testing::settings_with(2, 2, pin_memory), 0.0});
+TEST(probes, are_as_many_as_the_groups_and_ways_of_copying_need) {
+  const std::vector<std::string> tar{"tar"}, both{"tar", "lmdb"};
+  const std::vector<Candidate> ways = testing::candidates_of(
+      {testing::settings_with(2, 2, false), testing::settings_with(2, 2, true)});
+  struct Case {
+    const char* name;
+    std::vector<Candidate> candidates;
+    bool (*wanted)(const LoopSettings&);
+    std::ptrdiff_t count;
+  };
+  using L = const LoopSettings&;
+  const std::vector<Candidate> many = of_formats({0, 2, 8, 64}, both);
+  for (const Case& c : {
+           Case{"trainer, none", many, [](L l) { return l.discard && l.num_workers == 0; }, 2},
+           Case{"trainer, one", many, [](L l) { return l.discard && l.num_workers == 1; }, 2},
+           Case{"trainer, sensible", many, [](L l) { return l.discard && l.num_workers == 8; }, 2},
+           Case{"trainer, more", many, [](L l) { return l.discard && l.num_workers > 8; }, 0},
+           Case{"loader", of_formats({0, 2}, both), [](L l) { return l.cached; }, 1},
+           Case{"loader, two ways", ways, [](L l) { return l.cached; }, 2},
+           Case{"real, one way", of_formats({0, 2, 8}, tar), is_real, 1},
+           Case{"no workers", of_formats({0}, tar), [](L l) { return l.num_workers > 0; }, 0},
+       }) {
+    const auto probes = probes_for(c.candidates, 4.0, testing::canonicalize);
+    EXPECT_EQ(std::count_if(probes.begin(), probes.end(),
+                            [&](const Settings& one) { return c.wanted(loop_settings(one)); }),
+              c.count)
+        << c.name;
   }
-  EXPECT_EQ(count_if(probes_for(candidates, 4.0, testing::canonicalize),
-                     [](const auto& l) { return l.cached; }),
-            2);
 }
 
 TEST(probes, a_real_cell_of_each_group_pinned_and_not) {
@@ -93,18 +93,6 @@ TEST(probes, a_real_cell_has_the_most_workers_that_it_can_have) {
   const auto probes = probes_for(testing::candidates_of(grid), 4.0, testing::canonicalize);
   ASSERT_GE(probes.size(), 3U);
   EXPECT_EQ(probes.end()[-3], testing::settings_with(4, 2, true));
-}
-
-TEST(probes, only_the_way_of_copying_that_there_is) {
-  const auto candidates = of_formats({0, 2, 8}, {"tar"});
-  const auto probes = probes_for(candidates, 4.0, testing::canonicalize);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return is_real(l); }), 1);
-  EXPECT_EQ(probes.end()[-2], candidates[2].settings);
-}
-
-TEST(probes, without_workers_in_the_plan_none_are_started) {
-  const auto probes = probes_for(of_formats({0}, {"tar"}), 4.0, testing::canonicalize);
-  EXPECT_EQ(count_if(probes, [](const auto& l) { return l.num_workers > 0; }), 0);
 }
 
 }  // namespace
