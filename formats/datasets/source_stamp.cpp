@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/datasets/source_stamp.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -8,6 +6,8 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+
+#include "formats/datasets/cache.h"
 
 namespace feedrate {
 namespace {

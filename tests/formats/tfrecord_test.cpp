@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "core/crc32c.h"
+#include "formats/formats.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_index.h"
-#include "formats/tfrecord/tfrecord_reader.h"
 #include "formats/tfrecord/wire.h"
 #include "tests/formats/sample_records.h"
 

@@ -5,7 +5,6 @@
 
 #include "core/crc32.h"
 #include "core/host/file.h"
-#include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/sample_records.h"
 
