@@ -31,7 +31,7 @@ void move_work_to_device(CellSpec& cell) {
 
 void resolve_loader(CellSpec& cell, std::uint64_t seed) {
   cell.asked.seed = seed;
-  cell.loader = resolve(cell.asked);
+  cell.loader = resolve(cell.asked, cell.loader);
   // DistributedSampler's own drop_last: a loader that drops batches drops the uneven rest, too.
   cell.loader.shard = {.replicas = cell.job.ranks, .drop_last = cell.loader.drop_last};
 }

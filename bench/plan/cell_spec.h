@@ -94,7 +94,8 @@ struct CellSpec {
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace || has_own_step(); }
 };
 
-/// Copies the knobs' values; does not derive `loader`, `burn`, `gemms` and `trace`.
+/// Copies the knobs' values; does not derive `burn`, `gemms`, `trace`, and of `loader` what `asked`
+/// has.
 /// REQUIRES: canonicalized settings
 [[nodiscard]] CellSpec read_settings(const CellSettings& settings);
 

@@ -85,10 +85,10 @@ struct OwnValues {
 struct CellSpec;
 
 struct Knob {
-  KnobId id{};
+  KnobId id = KnobId::kOthers;    ///< knobs() replaces kOthers by a number
   std::string_view name = {};     ///< setting, CSV column, --axis
   std::string_view section = {};  ///< section of the YAML file; empty: top level
-  std::string_view key = {};      ///< key in the section
+  std::string_view key = {};      ///< key in the section; empty: the name
   KnobType type = KnobType::kText;
   std::string_view fallback = {};  ///< the default
   double least = 0.0;              ///< smallest number
