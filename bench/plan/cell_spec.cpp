@@ -57,7 +57,8 @@ CellSpec read_settings(const CellSettings& settings) {
   CellSpec cell;
   for (const Knob& knob : knobs()) {
     const SettingValue* const value = settings.find(knob.id);
-    if (value != nullptr && *value != SettingValue(std::string())) knob.set(cell, *value);
+    if (value == nullptr || *value == SettingValue(std::string())) continue;
+    if (knob.set != nullptr) knob.set(cell, *value);
   }
   leave_workers_out(cell.asked);
   choose_read_order(cell);

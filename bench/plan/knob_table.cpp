@@ -518,7 +518,6 @@ std::vector<Knob> rows() {
           .empty_is_a_value = true,
           .only_torch = true,
           .idle = {{kMockLoader}, {kNoWorkers}, {kNoForkServer}},
-          .set = [](CellSpec& c, const SettingValue& v) { put(c.forkserver_preload, v); },
           .help =
               "modules that a fork server imports before it forks the workers: [torch, my_data] "
               "is one value, a list of lists several",
@@ -536,7 +535,6 @@ std::vector<Knob> rows() {
           .work = KnobWork::kNeither,
           .only_torch = true,
           .idle = {{kMockLoader}, {kNoWorkers, "0"}},
-          .set = [](CellSpec& c, const SettingValue& v) { c.worker_threads = count(v); },
           .help =
               "threads of torch, OpenCV and numexpr in each worker; 0: as they set them, torch 1",
           .counterpart = "`torch.set_num_threads()` in `worker_init_fn`",

@@ -121,7 +121,8 @@ struct Knob {
   std::vector<Idle> idle = {};
   LoaderArgument argument = {};
   OwnValues own = {};
-  /// Copies a value that is not empty; other knobs may not be set yet.
+  /// Copies a value that is not empty; other knobs may not be set yet. Null for a loader's knob
+  /// that only the PyTorch engine has and C++ does not read: the job has its value anyway.
   void (*set)(CellSpec& cell, const SettingValue& value) = nullptr;
   int most_used = 0;  ///< position among the knobs that --help names; 0: not named
   std::string_view help = {};
