@@ -19,19 +19,6 @@ namespace {
 
 class Losses : public Workspace {
  protected:
-  static std::size_t count(const RunResult& run, Outcome outcome) {
-    return static_cast<std::size_t>(
-        std::count_if(run.cells.begin(), run.cells.end(),
-                      [&](const CellResult& cell) { return cell.outcome == outcome; }));
-  }
-  /// The number of starts that the output reports as done: "… left".
-  static std::size_t announced(std::string_view err) {
-    std::size_t count = 0;
-    for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
-      ++count;
-    }
-    return count;
-  }
   /// The text after `words`, up to the next ';' or the line's end.
   static std::string text_after(std::string_view words, std::string_view text) {
     const std::size_t at = text.find(words);
@@ -51,9 +38,7 @@ TEST_F(Losses, at_a_time_limit_are_the_running_cell_and_resume_measures_the_rest
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   const RunResult before = load_run(path("r"));
-  std::size_t starts = 0;
-  for (const CellResult& cell : before.cells) starts += cell.repeats.size();
-  EXPECT_EQ(starts, announced(done.err));
+  EXPECT_EQ(starts_of(before), announced(done.err));
   prepare("sweep --resume r");
   const RunResult after = load_run(path("r"));
   for (std::size_t i = 0; i < after.cells.size(); ++i) {
@@ -77,9 +62,7 @@ TEST_F(Losses, of_a_deleted_results_folder_are_rescued_to_a_named_folder) {
   EXPECT_FALSE(exists("r")) << "what the user took away is not made again";
   const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
-  std::size_t starts = 0;
-  for (const CellResult& cell : load_run(rescued).cells) starts += cell.repeats.size();
-  EXPECT_GE(starts, announced(done.err));
+  EXPECT_GE(starts_of(load_run(rescued)), announced(done.err));
   prepare("sweep --resume " + rescued.string());
   for (const CellResult& cell : load_run(rescued).cells) EXPECT_EQ(cell.repeats.size(), 6U);
 }

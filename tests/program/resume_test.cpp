@@ -14,12 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-std::size_t starts_of(const RunResult& run) {
-  std::size_t starts = 0;
-  for (const CellResult& cell : run.cells) starts += cell.repeats.size();
-  return starts;
-}
-
 class Resume : public Workspace {
  protected:
   // Six cells of two starts; a start takes some tens of milliseconds.
@@ -184,14 +178,6 @@ TEST_F(Resume, stops_retrying_a_cell_that_kills_feedrate) {
   EXPECT_FALSE(exists("r/run.begun"));
 }
 
-std::size_t count_announced(std::string_view err) {
-  std::size_t count = 0;
-  for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
-    ++count;
-  }
-  return count;
-}
-
 void expect_kept(const RunResult& before, const RunResult& after) {
   ASSERT_EQ(after.cells.size(), before.cells.size());
   for (std::size_t i = 0; i < before.cells.size(); ++i) {
@@ -209,7 +195,7 @@ class Killed : public Resume {
     FeedrateChild child(line, setup());
     const std::size_t starts = random_() % 4;
     const bool is_running =
-        child.wait_until([&] { return count_announced(child.error_text()) >= starts; });
+        child.wait_until([&] { return announced(child.error_text()) >= starts; });
     if (is_running) std::this_thread::sleep_for(std::chrono::microseconds(random_() % 60'000));
     child.send(SIGKILL);
     return child.wait();
@@ -239,9 +225,9 @@ TEST_F(Killed, at_fifty_random_moments_a_sweep_loses_and_repeats_no_start) {
     const RunResult now = results();
     if (known.cells.empty()) known.cells.resize(now.cells.size());
     expect_kept(known, now);
-    const std::size_t announced = count_announced(done.err);
-    EXPECT_GE(starts_of(now), starts_of(known) + announced) << "a finished start is lost";
-    EXPECT_LE(starts_of(now), starts_of(known) + announced + 1) << "one was made in secret";
+    const std::size_t told = announced(done.err);
+    EXPECT_GE(starts_of(now), starts_of(known) + told) << "a finished start is lost";
+    EXPECT_LE(starts_of(now), starts_of(known) + told + 1) << "one was made in secret";
     if (starts_of(now) > 0 && starts_of(now) < 144) ++in_the_middle;
     known = now;
   }

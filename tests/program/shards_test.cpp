@@ -14,18 +14,6 @@
 namespace feedrate::testing {
 namespace {
 
-std::size_t count(const RunResult& run, Outcome outcome) {
-  return static_cast<std::size_t>(
-      std::count_if(run.cells.begin(), run.cells.end(),
-                    [&](const CellResult& cell) { return cell.outcome == outcome; }));
-}
-
-std::size_t shard_starts_of(const RunResult& run) {
-  std::size_t starts = 0;
-  for (const CellResult& cell : run.cells) starts += cell.repeats.size();
-  return starts;
-}
-
 class Shards : public Workspace {
  protected:
   // Six cells of one start; a start takes some tens of milliseconds.
@@ -148,10 +136,10 @@ TEST_F(Continued, goes_on_with_a_shard_that_was_killed) {
   ASSERT_TRUE(child.wait_for_error_text("[2/9] "));
   child.send(SIGKILL);
   static_cast<void>(child.wait());
-  const std::size_t before = shard_starts_of(load_run(path("r/shard-1-of-2")));
+  const std::size_t before = starts_of(load_run(path("r/shard-1-of-2")));
   ASSERT_LT(before, 9U);
   EXPECT_THAT(succeeds(line).err, HasSubstr(fmt::format("[1/{}] ", 9 - before)));
-  EXPECT_EQ(shard_starts_of(load_run(path("r/shard-1-of-2"))), 9U);
+  EXPECT_EQ(starts_of(load_run(path("r/shard-1-of-2"))), 9U);
 }
 
 TEST_F(Continued, needs_a_named_folder) {
@@ -168,9 +156,9 @@ TEST_F(Continued, ends_by_sigusr1_with_results_and_the_exit_code_for_more) {
   const Finished ended = child.wait();
   EXPECT_EQ(ended.exit_code, 75);
   EXPECT_THAT(ended.err, HasSubstr("interrupted; measured results are saved"));
-  EXPECT_GE(shard_starts_of(load_run(path("r"))), 2U);
+  EXPECT_GE(starts_of(load_run(path("r"))), 2U);
   prepare(line);
-  EXPECT_EQ(shard_starts_of(load_run(path("r"))), 18U);
+  EXPECT_EQ(starts_of(load_run(path("r"))), 18U);
 }
 
 // Slurm signals all processes of a job: the worker's end may be noticed before feedrate's own

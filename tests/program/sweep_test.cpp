@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
-#include <sstream>
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -42,62 +41,33 @@ class Sweep : public Workspace {
     return text.substr(0, text.find('\n') + 1);
   }
 
-  std::string progress() const {
-    std::string cells;
-    std::istringstream lines(finished_.err);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("[")) cells += line.substr(0, line.rfind(": ")) + '\n';
-    }
-    return cells;
-  }
-
   mutable Finished finished_;
 };
 
-TEST_F(Sweep, leaves_its_three_files_the_dataset_and_the_cache_and_nothing_else) {
-  static_cast<void>(sweep());
+TEST_F(Sweep, prints_its_progress_and_answer_and_leaves_three_files) {
+  EXPECT_TRUE(sweep().simulated);
+  EXPECT_THAT(finished_.err, AllOf(HasSubstr("making ds: 16 images"), HasSubstr("converted to tar"),
+                                   HasSubstr("[4/4] ")));
+  const auto is_simulated = HasSubstr("simulated device: sim:a100-pcie4");
+  EXPECT_THAT(finished_.out, AllOf(StartsWith("Does the loader keep up?"), is_simulated,
+                                   HasSubstr("samples_per_second"), HasSubstr("Proposed: "),
+                                   HasSubstr("DataLoader("), HasSubstr("Written: results/")));
   EXPECT_THAT(listing(), ElementsAre("ds", "ds.feedrate", "results", "s.yaml"));
   EXPECT_THAT(listing("results"), ElementsAre("cells.csv", "run.json", "table.md"));
-}
-
-TEST_F(Sweep, prints_the_question_the_table_and_the_best_to_stdout) {
-  static_cast<void>(sweep());
-  EXPECT_THAT(finished_.out, StartsWith("Does the loader keep up?"));
-  EXPECT_THAT(finished_.out, AllOf(HasSubstr("samples_per_second"), HasSubstr("Proposed: "),
-                                   HasSubstr("DataLoader("), HasSubstr("Written: results/")));
+  EXPECT_THAT(read("results/table.md"), is_simulated);
+  EXPECT_TRUE(read_cells_csv(path("results/cells.csv")).simulated);
+  expect_golden(first_line("results/cells.csv"), "tests/golden/cli/cells_header.csv");
+  const auto json = nlohmann::json::parse(read("results/run.json"));
+  EXPECT_EQ(json.at("schema_version"), 1);
+  EXPECT_EQ(json.at("simulated"), true);
+  EXPECT_EQ(json.at("config_text"), read("s.yaml"));
+  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("sweep s.yaml --out results"));
 }
 
 TEST_F(Sweep, with_json_stdout_has_run_json_alone) {
   static_cast<void>(sweep("--json"));
   EXPECT_EQ(nlohmann::json::parse(finished_.out), nlohmann::json::parse(read("results/run.json")));
   EXPECT_THAT(finished_.err, HasSubstr("Proposed: "));
-}
-
-TEST_F(Sweep, cells_csv_has_the_columns_of_the_golden_file_in_this_order) {
-  static_cast<void>(sweep());
-  expect_golden(first_line("results/cells.csv"), "tests/golden/cli/cells_header.csv");
-}
-
-TEST_F(Sweep, every_output_says_that_the_device_is_simulated) {
-  EXPECT_TRUE(sweep().simulated);
-  EXPECT_TRUE(read_cells_csv(path("results/cells.csv")).simulated);
-  EXPECT_THAT(finished_.out, HasSubstr("simulated device: sim:a100-pcie4"));
-  EXPECT_THAT(read("results/table.md"), HasSubstr("simulated device: sim:a100-pcie4"));
-  EXPECT_THAT(read("results/run.json"), HasSubstr("\"simulated\": true"));
-}
-
-TEST_F(Sweep, run_json_has_a_schema_version_the_configuration_and_the_command) {
-  static_cast<void>(sweep());
-  const auto json = nlohmann::json::parse(read("results/run.json"));
-  EXPECT_EQ(json.at("schema_version"), 1);
-  EXPECT_EQ(json.at("config_text"), read("s.yaml"));
-  EXPECT_THAT(json.at("command").get<std::string>(), HasSubstr("sweep s.yaml --out results"));
-}
-
-TEST_F(Sweep, progress_goes_to_stderr) {
-  static_cast<void>(sweep());
-  EXPECT_THAT(finished_.err, AllOf(HasSubstr("making ds: 16 images"), HasSubstr("converted to tar"),
-                                   HasSubstr("[4/4] ")));
 }
 
 TEST_F(Sweep, cache_is_an_axis_whose_effect_is_a_column) {

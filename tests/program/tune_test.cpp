@@ -44,12 +44,6 @@ class Tune : public Workspace {
       EXPECT_EQ(arguments.at(name).dump(), to_string(*find_setting(settings, name))) << name;
     }
   }
-
-  static std::size_t starts(const RunResult& run) {
-    std::size_t count = 0;
-    for (const CellResult& cell : run.cells) count += cell.repeats.size();
-    return count;
-  }
 };
 
 // Uses only the native loader, whose best settings differ from PyTorch's. One tune serves all
@@ -168,10 +162,10 @@ TEST_F(Tune, its_mock_loader_takes_batches_from_a_format_that_is_named) {
 
 TEST_F(Tune, goes_on_where_an_earlier_one_stopped) {
   const Finished first = tune("--budget 1s");
-  const std::size_t before = starts(load_run(path("results")));
+  const std::size_t before = starts_of(load_run(path("results")));
   const Finished second = tune("--budget 20s");
   EXPECT_EQ(second.exit_code, 0) << second.err;
-  EXPECT_GE(starts(load_run(path("results"))), before);
+  EXPECT_GE(starts_of(load_run(path("results"))), before);
   EXPECT_THAT(second.err, Not(HasSubstr("[probe 1/6] num_workers= ")));
 }
 
@@ -257,7 +251,7 @@ TEST_F(Tune, keeps_as_many_steps_of_grouped_sequences_as_the_sweep_asks_for) {
       EXPECT_EQ(*find_metric(repeat.metrics, "steps"), 100.0);
     }
   }
-  EXPECT_GT(starts(run), 0U);
+  EXPECT_GT(starts_of(run), 0U);
 }
 
 TEST_F(Tune, takes_budgets_tolerances_and_sizes_with_units_and_refuses_others) {

@@ -132,6 +132,28 @@ inline double least_of_repeats(const CellResult& cell, const std::string& tag) {
   return least;
 }
 
+inline std::size_t count(const RunResult& run, Outcome outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(run.cells.begin(), run.cells.end(),
+                    [&](const CellResult& cell) { return cell.outcome == outcome; }));
+}
+
+/// The starts that are on record.
+inline std::size_t starts_of(const RunResult& run) {
+  std::size_t starts = 0;
+  for (const CellResult& cell : run.cells) starts += cell.repeats.size();
+  return starts;
+}
+
+/// The number of starts that the output reports as done: "… left".
+inline std::size_t announced(std::string_view err) {
+  std::size_t count = 0;
+  for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
 /// The cells whose setting `name` has the value `text`.
 inline std::vector<CellResult> cells_with(const RunResult& run, const std::string& name,
                                           const std::string& text) {
