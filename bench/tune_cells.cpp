@@ -12,8 +12,8 @@
 #include "analysis/tuner/settings.h"
 #include "analysis/tuner/work_groups.h"
 #include "bench/plan/canonicalize.h"
+#include "bench/plan/plan.h"
 #include "bench/plan/present.h"
-#include "bench/plan/skip_reason.h"
 #include "core/error.h"
 #include "core/format.h"
 

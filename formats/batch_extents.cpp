@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/host/file.h"
-#include "formats/wanted_pieces.h"
 
 namespace feedrate {
 namespace {
@@ -57,6 +56,11 @@ void want_mapped(Bytes bytes) noexcept {
   for_wanted_pieces(0, bytes.size() + into_page, [&](std::uint64_t at, std::uint64_t size) {
     static_cast<void>(::madvise(begin + at, size, MADV_WILLNEED));
   });
+}
+
+void advise(int fd, ReadOrder order) noexcept {
+  const int advice = order == ReadOrder::kRandom ? POSIX_FADV_RANDOM : POSIX_FADV_NORMAL;
+  static_cast<void>(::posix_fadvise(fd, 0, 0, advice));
 }
 
 }  // namespace feedrate

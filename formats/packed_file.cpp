@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "formats/batch_extents.h"
 #include "formats/payload.h"
-#include "formats/read_ahead.h"
 #include "formats/remote/remote_path.h"
 
 namespace feedrate {

@@ -63,4 +63,12 @@ void require_payload(const Record& record, Payload wanted, const std::string& pa
   }
 }
 
+std::string_view image_extension(const Record& record, const std::string& path) {
+  require_payload(record, Payload::kEncoded, path);
+  const std::string_view extension = extension_for(record.payload);
+  if (!extension.empty()) return extension;
+  throw FormatError({.file = path},
+                    fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
+}
+
 }  // namespace feedrate

@@ -22,6 +22,10 @@ inline constexpr std::uint64_t kMaxRecordBytes = std::uint64_t{1} << 30;
 /// ".jpg" or ".png"; empty if the bytes are neither.
 [[nodiscard]] std::string_view extension_for(Bytes bytes) noexcept;
 
+/// The extension of an encoded image to write. Throws FormatError as require_payload() does, and if
+/// the bytes are neither.
+[[nodiscard]] std::string_view image_extension(const Record& record, const std::string& path);
+
 /// Throws FormatError above kMaxRecordBytes.
 void require_plausible_size(std::uint64_t size, const DataLocation& location);
 

@@ -7,29 +7,12 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/folder/folder_reader.h"
-#include "formats/folder/folder_writer.h"
-#include "formats/hdf5/hdf5_reader.h"
-#include "formats/hdf5/hdf5_writer.h"
-#include "formats/lmdb/lmdb_reader.h"
-#include "formats/lmdb/lmdb_writer.h"
-#include "formats/npy/npy_reader.h"
-#include "formats/npy/npy_writer.h"
-#include "formats/npz/npz_reader.h"
-#include "formats/npz/npz_writer.h"
+#include "formats/formats.h"
 #include "formats/packed_file.h"
 #include "formats/remote/remote_path.h"
 #include "formats/shards.h"
 #include "formats/storage.h"
-#include "formats/tar/tar_reader.h"
-#include "formats/tar/tar_writer.h"
-#include "formats/tfrecord/tfrecord_reader.h"
-#include "formats/tfrecord/tfrecord_writer.h"
 #include "formats/zarr/zarr_metadata.h"
-#include "formats/zarr/zarr_reader.h"
-#include "formats/zarr/zarr_writer.h"
-#include "formats/zip/zip_reader.h"
-#include "formats/zip/zip_writer.h"
 
 namespace feedrate {
 namespace {

@@ -9,9 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "formats/read_options.h"
-#include "formats/record_reader.h"
-#include "formats/record_writer.h"
+#include "formats/formats.h"
 
 namespace feedrate {
 
@@ -23,8 +21,8 @@ struct Format {
   bool one_shape;           ///< whether the writer needs WriterOptions::shape
   /// Whether `path` looks like this format; cheap. Rows are tried in order.
   bool (*detect)(const std::filesystem::path& path);
-  std::unique_ptr<RecordReader> (*open)(const std::filesystem::path& path, const ReadOptions&);
-  std::unique_ptr<RecordWriter> (*create)(const std::filesystem::path& path, const WriterOptions&);
+  OpenReader* open;
+  CreateWriter* create;
   bool bytes_too = false;  ///< whether the writer also takes opaque bytes
   bool on_servers = true;  ///< whether it can be read from servers
 };

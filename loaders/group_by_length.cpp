@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/group_by_length.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "loaders/sampler.h"
 
 namespace feedrate {
 namespace {

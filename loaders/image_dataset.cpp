@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/image_dataset.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include "loaders/decode/image_plan.h"
 #include "loaders/decode/record_pixels.h"
 #include "loaders/image_batch.h"
+#include "loaders/record_dataset.h"
 #include "loaders/stage_timer.h"
 
 namespace feedrate {

@@ -81,7 +81,7 @@ void check_shuffle_window(const LoaderOptions& options) {
 
 }  // namespace
 
-ResolvedLoaderOptions resolve(const LoaderOptions& options) {
+ResolvedLoaderOptions resolve(const LoaderOptions& options, ResolvedLoaderOptions resolved) {
   check_workers(options);
   check_start_method(options);
   check_batch_size(options);
@@ -89,20 +89,21 @@ ResolvedLoaderOptions resolve(const LoaderOptions& options) {
   const bool has_workers = options.num_workers > 0;
   const auto prefetch = options.prefetch_factor ? static_cast<std::size_t>(*options.prefetch_factor)
                                                 : kDefaultPrefetchFactor;
-  return {.batch_size = static_cast<std::size_t>(options.batch_size),
-          .num_workers = static_cast<std::size_t>(options.num_workers),
-          .prefetch_factor = has_workers ? prefetch : 0,
-          .persistent_workers = options.persistent_workers,
-          .memory = options.pin_memory ? HostMemory::kPinned : HostMemory::kPageable,
-          .shuffle = options.shuffle,
-          .shuffle_window = static_cast<std::uint64_t>(options.shuffle_window),
-          .group_by_length = options.group_by_length,
-          .drop_last = options.drop_last,
-          .in_order = options.in_order,
-          .seed = options.seed,
-          .timeout = from_seconds(options.timeout),
-          .multiprocessing_context = options.multiprocessing_context.value_or(""),
-          .transport = options.transport};
+  resolved.batch_size = static_cast<std::size_t>(options.batch_size);
+  resolved.num_workers = static_cast<std::size_t>(options.num_workers);
+  resolved.prefetch_factor = has_workers ? prefetch : 0;
+  resolved.persistent_workers = options.persistent_workers;
+  resolved.memory = options.pin_memory ? HostMemory::kPinned : HostMemory::kPageable;
+  resolved.shuffle = options.shuffle;
+  resolved.shuffle_window = static_cast<std::uint64_t>(options.shuffle_window);
+  resolved.group_by_length = options.group_by_length;
+  resolved.drop_last = options.drop_last;
+  resolved.in_order = options.in_order;
+  resolved.seed = options.seed;
+  resolved.timeout = from_seconds(options.timeout);
+  resolved.multiprocessing_context = options.multiprocessing_context.value_or("");
+  resolved.transport = options.transport;
+  return resolved;
 }
 
 void check_iterable(const ResolvedLoaderOptions& options) {

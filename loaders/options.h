@@ -64,8 +64,10 @@ struct ResolvedLoaderOptions {
   }
 };
 
-/// Throws ConfigError where DataLoader's constructor raises ValueError, in the constructor's order.
-[[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options);
+/// Fills in `resolved`, whose members that LoaderOptions lacks stay. Throws ConfigError where
+/// DataLoader's constructor raises ValueError, in the constructor's order.
+[[nodiscard]] ResolvedLoaderOptions resolve(const LoaderOptions& options,
+                                            ResolvedLoaderOptions resolved = {});
 
 /// Throws ConfigError where PyTorch's constructor accepts the options and iter(loader) fails an
 /// assertion: prefetch_factor=0 with workers, or a timeout without workers. Every loader calls it

@@ -5,8 +5,6 @@
 #include <utility>
 
 #include "core/nvtx.h"
-#include "loaders/image_dataset.h"
-#include "loaders/sequence_dataset.h"
 #include "loaders/stage_timer.h"
 
 namespace feedrate {

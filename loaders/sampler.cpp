@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "loaders/group_by_length.h"
 
 namespace feedrate {
 

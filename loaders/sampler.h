@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,7 @@ struct BatchSamplerOptions {
   bool drop_last = false;
   std::uint64_t seed = 0;
   Shard shard = {};
-  /// Sample lengths by record, to group batches by length (loaders/group_by_length.h). Empty: no
+  /// Sample lengths by record, to group batches by length. Empty: no
   /// grouping.
   std::vector<std::uint32_t> lengths = {};
 };
@@ -106,5 +107,15 @@ class BatchSampler {
   std::size_t position_ = 0;  // Index into order_.
   std::vector<std::uint64_t> order_;
 };
+
+/// Reorders `order` as Hugging Face's LengthGroupedSampler does (`group_by_length` of its Trainer).
+/// Each pool of 50 batches (a quarter of all if there are fewer than 200) is sorted from its
+/// longest sequence to its shortest. The longest sequence of all is swapped with the first, so that
+/// a batch too large for memory fails at once. `lengths` is indexed by record.
+/// REQUIRES: batch_size > 0; every record of `order` has a length
+/// Source: transformers/trainer_pt_utils.py, get_length_grouped_indices.
+[[nodiscard]] std::vector<std::uint64_t> group_by_length(std::vector<std::uint64_t> order,
+                                                         std::span<const std::uint32_t> lengths,
+                                                         std::size_t batch_size);
 
 }  // namespace feedrate

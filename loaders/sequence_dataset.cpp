@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/sequence_dataset.h"
-
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -12,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/nvtx.h"
+#include "loaders/record_dataset.h"
 #include "loaders/stage_timer.h"
 
 namespace feedrate {

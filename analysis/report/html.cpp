@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/report/html.h"
-
 #include <array>
 #include <ostream>
 #include <utility>
 
+#include "analysis/report/page_data.h"
 #include "analysis/report/page_template.h"
 
 namespace feedrate {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/report/row_order.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
 
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
+#include "analysis/report/table.h"
 #include "core/parse_number.h"
 
 namespace feedrate {

@@ -12,8 +12,8 @@
 #include "analysis/report/load_run.h"
 #include "analysis/report/ranks.h"
 #include "analysis/report/recommended.h"
-#include "analysis/report/results_print.h"
 #include "analysis/report/run_journal.h"
+#include "analysis/report/table.h"
 #include "core/error.h"
 #include "core/host/durable_file.h"
 

@@ -19,9 +19,11 @@
 #include "analysis/columns.h"
 #include "analysis/dataloader_arguments.h"
 #include "analysis/decision.h"
+#include "analysis/effects.h"
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
-#include "analysis/report/row_order.h"
+#include "analysis/report/effects_print.h"
+#include "analysis/report/ranks.h"
 #include "analysis/warnings.h"
 #include "analysis/whose_loader.h"
 #include "core/format.h"
@@ -361,6 +363,14 @@ class TablePrinter {
 
 void print_table(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width) {
   TablePrinter(out, run, style, width).print();
+}
+
+void print_results(std::ostream& out, const RunResult& run, TableStyle style, std::size_t width) {
+  print_table(out, run, style, width);
+  // A tune or a training has no plan of pairs.
+  if (!run.recommended && !run.history) print_effects(out, effects_of(run), style, width);
+  print_answer(out, run, style);
+  print_ranks(out, run, style);
 }
 
 }  // namespace feedrate

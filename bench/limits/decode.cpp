@@ -3,8 +3,6 @@
 
 #include "bench/limits/topics.h"
 #include "loaders/decode/decoder.h"
-#include "loaders/decode/jpeg_decoder.h"
-#include "loaders/decode/png_decoder.h"
 
 namespace feedrate {
 namespace {

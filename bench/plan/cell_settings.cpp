@@ -24,7 +24,7 @@ CellSettings::CellSettings(const Settings& settings) : CellSettings() {
 
 CellSettings::operator Settings() const {
   Settings settings;
-  settings.reserve(kKnobs);
+  settings.reserve(knobs().size());
   for (const Knob& knob : knobs()) {
     const SettingValue* const value = find(knob.id);
     if (value != nullptr) settings.push_back({std::string(knob.name), *value});

@@ -17,7 +17,7 @@
 namespace feedrate {
 
 /// The values of a plan's cells, by knob.
-using KnobValues = std::array<std::vector<SettingValue>, kKnobs>;
+using KnobValues = std::array<std::vector<SettingValue>, kMostKnobs>;
 
 class CellSettings {
  public:
@@ -46,7 +46,7 @@ class CellSettings {
 
  private:
   std::shared_ptr<KnobValues> values_;
-  std::array<std::uint32_t, kKnobs> indices_;  // from 1; 0: not set
+  std::array<std::uint32_t, kMostKnobs> indices_;  // from 1; 0: not set
 };
 
 }  // namespace feedrate

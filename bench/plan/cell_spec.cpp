@@ -31,7 +31,7 @@ void move_work_to_device(CellSpec& cell) {
 
 void resolve_loader(CellSpec& cell, std::uint64_t seed) {
   cell.asked.seed = seed;
-  cell.loader = resolve(cell.asked);
+  cell.loader = resolve(cell.asked, cell.loader);
   // DistributedSampler's own drop_last: a loader that drops batches drops the uneven rest, too.
   cell.loader.shard = {.replicas = cell.job.ranks, .drop_last = cell.loader.drop_last};
 }
@@ -57,7 +57,8 @@ CellSpec read_settings(const CellSettings& settings) {
   CellSpec cell;
   for (const Knob& knob : knobs()) {
     const SettingValue* const value = settings.find(knob.id);
-    if (value != nullptr && *value != SettingValue(std::string())) knob.set(cell, *value);
+    if (value == nullptr || *value == SettingValue(std::string())) continue;
+    if (knob.set != nullptr) knob.set(cell, *value);
   }
   leave_workers_out(cell.asked);
   choose_read_order(cell);

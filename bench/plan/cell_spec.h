@@ -56,14 +56,12 @@ struct CellSpec {
   std::string emulate;      ///< path of a cost profile; empty: none
   std::string environment;  ///< extra variables of PyTorch's process: "NAME=VALUE NAME=VALUE"
   std::size_t parent_ballast_bytes =
-      0;                           ///< memory that PyTorch's process holds when it forks workers
-  std::string forkserver_preload;  ///< modules, separated by spaces; empty: none
-  std::size_t worker_threads = 0;  ///< of libraries in PyTorch's workers; 0: their own default
-  std::string format;              ///< empty: the dataset's
-  std::string variant;             ///< of dataset.variants; empty: none
-  bool presampled = false;         ///< pipeline.sample_points was done when the dataset was written
-  std::size_t chunk = 0;           ///< samples per chunk; 0: the format's default
-  std::string codec;               ///< of chunks; empty: the format's default
+      0;                    ///< memory that PyTorch's process holds when it forks workers
+  std::string format;       ///< empty: the dataset's
+  std::string variant;      ///< of dataset.variants; empty: none
+  bool presampled = false;  ///< pipeline.sample_points was done when the dataset was written
+  std::size_t chunk = 0;    ///< samples per chunk; 0: the format's default
+  std::string codec;        ///< of chunks; empty: the format's default
   CacheState cache = CacheState::kAsIs;
   StagingMode staging = StagingMode::kNone;
   ReadOptions reads;
@@ -94,7 +92,8 @@ struct CellSpec {
   [[nodiscard]] bool trains() const noexcept { return burn || gemms || trace || has_own_step(); }
 };
 
-/// Copies the knobs' values; does not derive `loader`, `burn`, `gemms` and `trace`.
+/// Copies the knobs' values; does not derive `burn`, `gemms`, `trace`, and of `loader` what `asked`
+/// has.
 /// REQUIRES: canonicalized settings
 [[nodiscard]] CellSpec read_settings(const CellSettings& settings);
 

@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "bench/plan/config_sections.h"
 #include "bench/plan/dlio.h"
 #include "bench/plan/knobs.h"
-#include "bench/plan/make_config.h"
-#include "bench/plan/pipeline_config.h"
 #include "bench/plan/values.h"
 #include "core/error.h"
 #include "core/host/durable_file.h"

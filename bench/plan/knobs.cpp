@@ -2,6 +2,7 @@
 #include "bench/plan/knobs.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -119,7 +120,14 @@ std::vector<Nanos> parse_steps(const std::string& text) {
   return steps;
 }
 
-const Knob& knob_of(KnobId id) { return knobs()[static_cast<std::size_t>(id)]; }
+const Knob& knob_of(KnobId id) {
+  static const auto by_id = [] {
+    std::array<const Knob*, kMostKnobs> known{};
+    for (const Knob& knob : knobs()) known.at(static_cast<std::size_t>(knob.id)) = &knob;
+    return known;
+  }();
+  return *by_id[static_cast<std::size_t>(id)];
+}
 
 const Knob* known_knob(std::string_view name) {
   static const auto by_name = [] {

@@ -85,10 +85,10 @@ struct OwnValues {
 struct CellSpec;
 
 struct Knob {
-  KnobId id{};
+  KnobId id = KnobId::kOthers;    ///< knobs() replaces kOthers by a number
   std::string_view name = {};     ///< setting, CSV column, --axis
   std::string_view section = {};  ///< section of the YAML file; empty: top level
-  std::string_view key = {};      ///< key in the section
+  std::string_view key = {};      ///< key in the section; empty: the name
   KnobType type = KnobType::kText;
   std::string_view fallback = {};  ///< the default
   double least = 0.0;              ///< smallest number
@@ -121,7 +121,8 @@ struct Knob {
   std::vector<Idle> idle = {};
   LoaderArgument argument = {};
   OwnValues own = {};
-  /// Copies a value that is not empty; other knobs may not be set yet.
+  /// Copies a value that is not empty; other knobs may not be set yet. Null for a loader's knob
+  /// that only the PyTorch engine has and C++ does not read: the job has its value anyway.
   void (*set)(CellSpec& cell, const SettingValue& value) = nullptr;
   int most_used = 0;  ///< position among the knobs that --help names; 0: not named
   std::string_view help = {};

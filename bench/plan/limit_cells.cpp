@@ -8,8 +8,8 @@
 
 #include "bench/plan/canonicalize.h"
 #include "bench/plan/cell_spec.h"
+#include "bench/plan/plan.h"
 #include "bench/plan/reference_work.h"
-#include "bench/plan/skip_reason.h"
 
 namespace feedrate {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/plan/make_config.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/plan/config_sections.h"
 #include "bench/plan/values.h"
 #include "core/error.h"
 #include "formats/datasets/presets.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/plan/pipeline_config.h"
-
 #include <array>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "bench/plan/config_sections.h"
 #include "bench/plan/values.h"
 #include "formats/payload.h"
 

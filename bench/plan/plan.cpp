@@ -12,7 +12,6 @@
 #include "bench/plan/canonicalize.h"
 #include "bench/plan/knobs.h"
 #include "bench/plan/named_device.h"
-#include "bench/plan/skip_reason.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -36,7 +35,7 @@ class Product {
  public:
   explicit Product(const std::vector<Axis>& axes) : indices_(axes.size()) {
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      std::vector<SettingValue>& known = (*values_)[i];
+      std::vector<SettingValue>& known = (*values_)[static_cast<std::size_t>(knobs()[i].id)];
       std::map<SettingValue, std::size_t> index_by_value;
       for (const SettingValue& value : axes[i].values) {
         const auto [found, is_new] = index_by_value.try_emplace(value, known.size());
@@ -50,7 +49,7 @@ class Product {
   [[nodiscard]] CellSettings cell(std::size_t index) const {
     CellSettings settings(values_);
     for (std::size_t i = indices_.size(); i-- > 0;) {
-      settings.set_index(static_cast<KnobId>(i), indices_[i][index % indices_[i].size()]);
+      settings.set_index(knobs()[i].id, indices_[i][index % indices_[i].size()]);
       index /= indices_[i].size();
     }
     return settings;

@@ -44,4 +44,9 @@ struct PlanOptions {
 /// The knobs with more than one value.
 [[nodiscard]] std::vector<std::string> varying_axes(const SweepConfig& config);
 
+/// Why a cell must not run, regardless of the others; empty if it may. REQUIRES: canonicalized
+/// settings
+[[nodiscard]] std::string skip_reason(const CellSettings& settings, const SweepConfig& config,
+                                      const PlanOptions& options);
+
 }  // namespace feedrate

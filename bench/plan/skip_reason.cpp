@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/plan/skip_reason.h"
-
 #include <string_view>
 
 #include <fmt/format.h>
@@ -9,6 +7,7 @@
 #include "bench/plan/cell_spec.h"
 #include "bench/plan/knobs.h"
 #include "bench/plan/named_device.h"
+#include "bench/plan/plan.h"
 #include "bench/trainers/step_gemms.h"
 #include "formats/remote/remote_path.h"
 #include "loaders/decode/image_plan.h"

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "analysis/limits.h"
-#include "analysis/report/html.h"
 #include "analysis/report/load_run.h"
+#include "analysis/report/page_data.h"
 #include "analysis/report/profile_text.h"
 #include "cli/options/subcommands.h"
 #include "cli/output_file.h"

@@ -16,7 +16,6 @@
 #include "core/host/file_lock.h"
 #include "core/temporary_folder.h"
 #include "formats/datasets/convert.h"
-#include "formats/datasets/source_stamp.h"
 #include "formats/registry.h"
 
 namespace feedrate {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "formats/datasets/job.h"
+#include "formats/record_reader.h"
 
 namespace feedrate {
 
@@ -47,5 +48,10 @@ struct CopyOptions {
 [[nodiscard]] PreparedDataset prepare_dataset(const std::filesystem::path& path,
                                               std::string_view wanted, const Job& job,
                                               const CopyOptions& options = {});
+
+/// A few lines of text that change with the format, the number of records, the class names, and the
+/// names, sizes and times of all files. `path` is the path that `reader` was opened from.
+[[nodiscard]] std::string source_stamp(const RecordReader& reader,
+                                       const std::filesystem::path& path);
 
 }  // namespace feedrate

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/datasets/copy_files.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -16,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/datasets/stage.h"
 
 namespace feedrate {
 namespace {

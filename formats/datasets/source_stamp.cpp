@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/datasets/source_stamp.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -10,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/fnv1a.h"
+#include "formats/datasets/cache.h"
 
 namespace feedrate {
 namespace {

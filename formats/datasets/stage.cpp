@@ -17,7 +17,6 @@
 #include "core/host/memory.h"
 #include "core/host/page_cache.h"
 #include "core/owner_mark.h"
-#include "formats/datasets/copy_files.h"
 #include "formats/shards.h"
 
 namespace feedrate {

@@ -72,4 +72,10 @@ struct StagedDataset {
 /// Removes copies of killed processes from the default staging folders.
 void remove_stale_copies() noexcept;
 
+/// Copies every file to `folder` / StagedFile::to. An existing target is an error, as is a symbolic
+/// link. Calls job.advance() once per file. Throws SystemError, FormatError if a file has changed
+/// since it was listed, Cancelled; then some of the copies exist.
+void copy_files(const std::vector<StagedFile>& files, const std::filesystem::path& folder,
+                const Job& job);
+
 }  // namespace feedrate

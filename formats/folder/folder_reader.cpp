@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/folder/folder_reader.h"
-
 #include <cerrno>
 #include <utility>
 
-#include "formats/folder/listing.h"
+#include "formats/folder/folder_kind.h"
 #include "formats/packed_file.h"
 #include "formats/remote/remote_path.h"
 
 namespace feedrate {
 namespace {
 
+// `options.order` has no effect: each file is read whole, by one call.
 class FolderCursor final : public RecordCursor {
  public:
   FolderCursor(const FolderKind& kind, const std::string& root, const FolderListing& listing,
@@ -104,20 +103,7 @@ class FolderReader final : public RecordReader {
   FolderListing listing_;
 };
 
-Record parse_image(Bytes file, const DataLocation& /*location*/) {
-  return {.payload = file, .key = {}};
-}
-
-constexpr FolderKind kImageFolder{
-    .format = "folder", .payload = Payload::kEncoded, .files = kImageFiles, .parse = parse_image};
-
 }  // namespace
-
-// `options.order` has no effect: each file is read whole, by one call.
-std::unique_ptr<RecordReader> open_folder_reader(const std::filesystem::path& path,
-                                                 const ReadOptions& options) {
-  return open_folder_of(kImageFolder, path, options);
-}
 
 std::unique_ptr<RecordReader> open_folder_of(const FolderKind& kind,
                                              const std::filesystem::path& path,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/hdf5/hdf5_reader.h"
-
+// Reads HDF5 files of images, encoded or as pixels, of feedrate or others. See docs/formats.md.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "core/host/file.h"
 #include "core/host/trial.h"
 #include "formats/array_names.h"
+#include "formats/formats.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
 #include "formats/hdf5/hdf5_describe.h"

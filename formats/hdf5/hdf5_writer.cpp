@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/hdf5/hdf5_writer.h"
-
+// Writes HDF5 files of images: encoded, or as chunked or contiguous pixels.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -11,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_values.h"
 #include "formats/keys.h"

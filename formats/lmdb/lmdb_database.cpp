@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "formats/lmdb/lmdb_database.h"
 
+#include <fmt/format.h>
 #include <lmdb.h>
 
 #include "core/error.h"
 #include "core/host/file.h"
-#include "formats/lmdb/lmdb_error.h"
-#include "formats/lmdb/meta_check.h"
-#include "formats/read_ahead.h"
+#include "formats/batch_extents.h"
 
 namespace feedrate {
 namespace {
@@ -110,6 +109,12 @@ bool LmdbTransaction::is_database(std::string_view key, Bytes value) const {
   MDB_dbi opened = 0;
   const int code = mdb_dbi_open(txn_of(txn_.get()), std::string(key).c_str(), 0, &opened);
   return code == MDB_SUCCESS || code == MDB_DBS_FULL;
+}
+
+void check_lmdb(int code, const std::string& path, std::string_view action) {
+  if (code == MDB_SUCCESS) return;
+  if (code > 0) throw SystemError(path, action, code);
+  throw FormatError({.file = path}, fmt::format("{}: {}", action, mdb_strerror(code)));
 }
 
 }  // namespace feedrate

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/host/file.h"
 #include "core/units.h"
 #include "formats/read_options.h"
 
@@ -58,5 +59,13 @@ class LmdbTransaction {
   const LmdbDatabase& database_;
   std::unique_ptr<void, AbortLmdbTxn> txn_;
 };
+
+/// Throws SystemError if `code` is an errno, FormatError if it is LMDB's own. Accepts MDB_SUCCESS.
+void check_lmdb(int code, const std::string& path, std::string_view action);
+
+/// Checks magic, version, page size, and that the file has all pages of the newer meta page, before
+/// LMDB maps it: reading a truncated file would end the process with SIGBUS. Throws FormatError
+/// naming `path` and the offset.
+void check_lmdb_meta(const OpenFile& file, const std::string& path);
 
 }  // namespace feedrate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/lmdb/lmdb_reader.h"
-
+// Reads LMDB databases of encoded images, in feedrate's layout or with an image per value. See
+// docs/formats.md.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "formats/batch_extents.h"
+#include "formats/formats.h"
 #include "formats/lmdb/layout.h"
 #include "formats/lmdb/lmdb_database.h"
 #include "formats/payload.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/lmdb/lmdb_writer.h"
-
+// Writes an LMDB database in feedrate's layout, as a folder that lmdb.open(path) opens.
 #include <cstddef>
 #include <system_error>
 #include <utility>
@@ -10,9 +9,10 @@
 
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/lmdb/layout.h"
-#include "formats/lmdb/lmdb_error.h"
+#include "formats/lmdb/lmdb_database.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/lmdb/meta_check.h"
-
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/lmdb/lmdb_database.h"
 #include "formats/load.h"
 
 namespace feedrate {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/tar/tar_reader.h"
-
+// Reads uncompressed tar shards with WebDataset's naming rule, at random through an index.
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "formats/class_list.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/packed_file.h"
 #include "formats/payload.h"

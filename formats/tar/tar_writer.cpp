@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/tar/tar_writer.h"
-
+// Writes uncompressed tar shards for WebDataset.
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tar/member_name.h"
 #include "formats/tar/tar_header.h"
-#include "formats/tar/tar_reader.h"
 
 namespace feedrate {
 namespace {
@@ -68,14 +67,9 @@ class TarWriter final : public RecordWriter {
 
   void append(const Record& record) override {
     const std::string target = draft_.target().string();
-    require_payload(record, Payload::kEncoded, target);
+    const std::string_view extension = image_extension(record, target);
     keys_.add(record.key, target);
     const std::string stem = checked_stem(record);
-    const std::string_view extension = extension_for(record.payload);
-    if (extension.empty()) {
-      throw FormatError({.file = target},
-                        fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
-    }
     start_shard_if_full(record.payload.size());
     shard_->add(stem + std::string(extension), record.payload);
     if (record.label == kNoLabel) return;

@@ -78,7 +78,7 @@ struct KeptIndex {
   std::vector<TfrecordFrame> frames = {};
 };
 
-KeptIndex load(const std::string& index_path, const PackedFile& file, PackedReads& reads) {
+KeptIndex kept_index(const std::string& index_path, const PackedFile& file, PackedReads& reads) {
   try {
     const std::optional<PackedFile> index = reads.open_if_there(index_path);
     if (!index) return {};
@@ -107,7 +107,7 @@ std::optional<std::uint64_t> take_number(std::string_view& text, char end) {
 
 std::vector<TfrecordFrame> open_tfrecord_index(const PackedFile& file, PackedReads& reads) {
   const std::string index_path = file.path + ".idx";
-  KeptIndex kept = load(index_path, file, reads);
+  KeptIndex kept = kept_index(index_path, file, reads);
   if (!kept.frames.empty()) return std::move(kept.frames);
   std::vector<TfrecordFrame> frames = walk(file, reads);
   if (kept.may_be_replaced && !is_remote(file.path)) {

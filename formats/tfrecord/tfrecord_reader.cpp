@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/tfrecord/tfrecord_reader.h"
-
+// Reads TFRecord files of tf.train.Example, at random through an index.
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -10,6 +9,7 @@
 
 #include "core/error.h"
 #include "formats/class_list.h"
+#include "formats/formats.h"
 #include "formats/packed_file.h"
 #include "formats/shards.h"
 #include "formats/storage.h"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/tfrecord/tfrecord_writer.h"
-
+// Writes TFRecord files of tf.train.Example, as TensorFlow's ImageNet converter does.
 #include <fmt/format.h>
 
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/payload.h"
 #include "formats/shard_draft.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
-#include "formats/tfrecord/tfrecord_reader.h"
 
 namespace feedrate {
 namespace {
@@ -23,8 +22,9 @@ class TfrecordWriter final : public RecordWriter {
       : draft_(path, is_tfrecord_name, options) {}
 
   void append(const Record& record) override {
-    if (record.kind != Payload::kBytes) require_image(record);
-    keys_.add(record.key, draft_.target().string());
+    const std::string target = draft_.target().string();
+    if (record.kind != Payload::kBytes) static_cast<void>(image_extension(record, target));
+    keys_.add(record.key, target);
     const std::string frame = format_frame(format_example(record, class_name(record.label)));
     start_shard_if_full(frame.size());
     write_all(shard_.get(), std::as_bytes(std::span(frame)), shard_path_.string());
@@ -41,14 +41,6 @@ class TfrecordWriter final : public RecordWriter {
   }
 
  private:
-  void require_image(const Record& record) const {
-    const std::string target = draft_.target().string();
-    require_payload(record, Payload::kEncoded, target);
-    if (!extension_for(record.payload).empty()) return;
-    throw FormatError({.file = target},
-                      fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
-  }
-
   std::string_view class_name(std::int64_t label) const {
     const auto index = static_cast<std::size_t>(label);
     const std::vector<std::string>& names = draft_.class_names();

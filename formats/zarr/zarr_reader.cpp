@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/zarr/zarr_reader.h"
-
+// Reads Zarr groups of pixels, of feedrate or others, in chunks along the samples. See
+// docs/formats.md.
 #include <algorithm>
 #include <iterator>
 #include <system_error>
@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "formats/array_names.h"
+#include "formats/formats.h"
 #include "formats/remote/remote_path.h"
 #include "formats/zarr/zarr_codecs.h"
 #include "formats/zarr/zarr_contents.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/zarr/zarr_writer.h"
-
+// Writes Zarr groups of pixels, laid out as zarr-python does. See docs/formats.md.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -10,6 +9,7 @@
 #include "core/did_you_mean.h"
 #include "core/error.h"
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/one_shape.h"
 #include "formats/payload.h"

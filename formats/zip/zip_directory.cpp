@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/zip/zip_directory.h"
-
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
+#include "formats/zip/zip_layout.h"
 
 namespace feedrate {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses and formats the records of a ZIP file (PKWARE's APPNOTE 6.3, stored members, ZIP64). Pure
-// functions; any thread.
+// functions but for read_zip_directory(); any thread.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/units.h"
+#include "formats/packed_file.h"
 
 namespace feedrate {
 
@@ -56,5 +57,9 @@ struct ZipDirectory {
 /// The bytes of the central directory, which begins at `offset`, and of the end records.
 [[nodiscard]] std::string format_zip_directory(const std::vector<ZipMember>& members,
                                                std::uint64_t offset);
+
+/// The members, in the order of the directory; each is within the file. Throws FormatError if the
+/// file is truncated, damaged, split over several files, or no ZIP file.
+[[nodiscard]] std::vector<ZipMember> read_zip_directory(const PackedFile& file, PackedReads& reads);
 
 }  // namespace feedrate

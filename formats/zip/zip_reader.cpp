@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/zip/zip_reader.h"
-
+// Reads ZIP files whose members are stored, not compressed: a folder in one file.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -15,10 +14,11 @@
 #include "core/error.h"
 #include "formats/class_list.h"
 #include "formats/folder/listing.h"
+#include "formats/formats.h"
 #include "formats/keys.h"
 #include "formats/packed_file.h"
 #include "formats/payload.h"
-#include "formats/zip/zip_directory.h"
+#include "formats/zip/zip_layout.h"
 
 namespace feedrate {
 namespace {

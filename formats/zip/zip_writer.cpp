@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/zip/zip_writer.h"
-
+// Writes a ZIP file of stored images, as `zip -0 -r` makes one of a folder.
 #include <limits>
 #include <span>
 #include <string>
@@ -14,6 +13,7 @@
 #include "core/host/file.h"
 #include "formats/class_list.h"
 #include "formats/folder/arrangement.h"
+#include "formats/formats.h"
 #include "formats/payload.h"
 #include "formats/staging.h"
 #include "formats/zip/zip_layout.h"
@@ -35,12 +35,7 @@ class ZipWriter final : public RecordWriter {
 
   void append(const Record& record) override {
     const std::string target = staging_.target().string();
-    require_payload(record, Payload::kEncoded, target);
-    const std::string_view extension = extension_for(record.payload);
-    if (extension.empty()) {
-      throw FormatError({.file = target},
-                        fmt::format("record \"{}\" is neither JPEG nor PNG", record.key));
-    }
+    const std::string_view extension = image_extension(record, target);
     if (record.key.size() > kLongestName - extension.size()) {
       throw FormatError({.file = target},
                         fmt::format("a key of {} bytes; names in a ZIP file have at most {}",

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/decode/bytes_pipeline.h"
-
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
 #include "core/nvtx.h"
+#include "loaders/decode/sample_pipeline.h"
 
 namespace feedrate {
 namespace {

@@ -9,8 +9,6 @@
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "loaders/decode/jpeg_decoder.h"
-#include "loaders/decode/png_decoder.h"
 
 namespace feedrate {
 namespace {

@@ -34,4 +34,9 @@ class Decoder {
 /// Detects JPEG and PNG by the first bytes, as Pillow does.
 [[nodiscard]] std::unique_ptr<Decoder> make_decoder(Decoding decoding = Decoding::kFast);
 
+/// All values of `decoding` decode whole images alike; decode_part() differs.
+[[nodiscard]] std::unique_ptr<Decoder> make_jpeg_decoder(Decoding decoding = Decoding::kFast);
+
+[[nodiscard]] std::unique_ptr<Decoder> make_png_decoder();
+
 }  // namespace feedrate

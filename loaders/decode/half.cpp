@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/decode/half.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "loaders/decode/to_tensor.h"
 
 namespace feedrate {
 namespace {

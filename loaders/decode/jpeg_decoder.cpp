@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/decode/jpeg_decoder.h"
-
 #include <algorithm>
 #include <array>
 #include <csetjmp>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "loaders/decode/decoder.h"
 // The message codes of jerror.h depend on what jpeglib.h defines before.
 // clang-format off
 #include <jpeglib.h>

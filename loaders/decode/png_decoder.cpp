@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/decode/png_decoder.h"
-
 #include <array>
 #include <csetjmp>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <png.h>
 
 #include "core/error.h"
+#include "loaders/decode/decoder.h"
 #include "loaders/decode/pixel_limit.h"
 
 namespace feedrate {

@@ -11,7 +11,6 @@
 
 #include "core/error.h"
 #include "core/nvtx.h"
-#include "loaders/decode/bytes_pipeline.h"
 #include "loaders/decode/points_pipeline.h"
 #include "loaders/decode/record_pixels.h"
 #include "loaders/decode/to_tensor.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipelines from a record to its sample tensor: decode, transform, write into the batch.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -51,5 +52,9 @@ class SamplePipeline {
 /// REQUIRES: !spec.tokens, since the length of such samples depends on their batch
 [[nodiscard]] std::unique_ptr<SamplePipeline> make_sample_pipeline(PipelineSpec spec,
                                                                    std::uint64_t seed);
+
+/// The sample is the first `size` bytes of the stored record, zero-padded if it is shorter; one
+/// dimension of uint8. REQUIRES: 1 <= size <= 2^30
+[[nodiscard]] std::unique_ptr<SamplePipeline> make_bytes_pipeline(std::size_t size);
 
 }  // namespace feedrate

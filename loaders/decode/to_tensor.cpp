@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "loaders/decode/half.h"
-
 namespace feedrate {
 namespace {
 

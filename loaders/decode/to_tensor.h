@@ -29,4 +29,8 @@ void to_float_tensor(const Image& image, const TensorValues& values, MutableByte
 /// Writes uint8. REQUIRES: out.size() == image.shape.size()
 void to_uint8_tensor(const Image& image, MutableBytes out);
 
+/// The bits of the float16 nearest to `value`, ties to even, as in IEEE 754 and x.half(). Values
+/// too large become infinite; NaN stays NaN.
+[[nodiscard]] std::uint16_t to_half(float value) noexcept;
+
 }  // namespace feedrate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stored bytes of records, truncated or zero-padded to one size, as loaders/decode/bytes_pipeline.h does in C++."""
+"""Stored bytes of records, truncated or zero-padded to one size, as make_bytes_pipeline() does in C++."""
 from __future__ import annotations
 
 from typing import Any, Optional

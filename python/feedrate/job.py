@@ -22,11 +22,12 @@ class LoaderJob:
     sharing_strategy: str
     shuffle_window: int = 0
     group_by_length: bool = False
+    cached: bool = False  # a mock instead of a loader: the same batch at each step
+    # Knobs that this engine alone has, by their keys in the sweep; not sent if they have their defaults.
     factory: str = ""  # MODULE:FUNCTION in place of DataLoader
     parent_ballast_bytes: int = 0  # memory that this process holds when it starts workers
     worker_threads: int = 0  # threads of libraries in each worker; 0: their defaults
     forkserver_preload: str = ""  # modules, separated by spaces
-    cached: bool = False  # a mock instead of a loader: the same batch at each step
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Job:
 
 
 def _of(kind: type, values: dict[str, Any]) -> Any:
-    return kind(**{field.name: values[field.name] for field in fields(kind)})
+    return kind(**{field.name: values[field.name] for field in fields(kind) if field.name in values})
 
 
 def parse_job(values: dict[str, Any]) -> Job:

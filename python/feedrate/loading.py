@@ -64,7 +64,7 @@ class WindowShuffled:
 class LengthGrouped:
     """A sampler that applies the order of Hugging Face's LengthGroupedSampler (`group_by_length`) to the order of another sampler.
 
-    loaders/group_by_length.h is the same in C++.
+    group_by_length() of loaders/sampler.h is the same in C++.
     """
 
     def __init__(self, order: Any, lengths: list[int], batch_size: int) -> None:

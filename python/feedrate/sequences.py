@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequences of tokens, truncated at max_length and padded as by Hugging Face's DataCollatorWithPadding. loaders/sequence_dataset.h
+"""Sequences of tokens, truncated at max_length and padded as by Hugging Face's DataCollatorWithPadding. loaders/record_dataset.h
 makes the same rows."""
 from __future__ import annotations
 

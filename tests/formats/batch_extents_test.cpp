@@ -7,7 +7,6 @@
 #include <fcntl.h>
 
 #include "core/host/file.h"
-#include "formats/wanted_pieces.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 

@@ -299,5 +299,63 @@ TEST_P(FormatContract, reports_a_full_disk) {
 INSTANTIATE_TEST_SUITE_P(Registry, FormatContract, ::testing::ValuesIn(cases()),
                          [](const auto& row) { return row.param.name(); });
 
+// Formats of one file, or of a folder of shards.
+class PackedFormat : public ::testing::TestWithParam<const char*> {
+ protected:
+  const Format& format() const { return find_format(GetParam()); }
+  fs::path path(const std::string& stem) const {
+    return folder_ / (stem + std::string(format().suffix));
+  }
+
+  TempFolder folder_;
+};
+
+TEST_P(PackedFormat, writes_the_same_bytes_for_the_same_records) {
+  const std::vector records{encoded_record("a", 1), encoded_record("é/" + std::string(200, 'x'))};
+  write_dataset(format(), path("a"), records, {});
+  write_dataset(format(), path("b"), records, {});
+  EXPECT_EQ(read_file(path("a")), read_file(path("b")));
+}
+
+TEST_P(PackedFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
+  write_dataset(format(), path("a"), {encoded_record("a", 1, 1)}, {});
+  const auto reader = open_dataset(path("a"));
+  const auto cursor = reader->open_cursor();
+  fs::resize_file(path("a"), 600);
+  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
+              AllOf(HasSubstr(path("a").string() + ": record 0 at byte "),
+                    HasSubstr("the file ends inside the ")));
+}
+
+INSTANTIATE_TEST_SUITE_P(, PackedFormat, ::testing::Values("tar", "tfrecord", "zip"));
+
+using ShardedFormat = PackedFormat;
+
+TEST_P(ShardedFormat, writes_shards_of_about_the_size_asked_for) {
+  const std::vector<OwnedRecord> records = large_records(20);
+  WriterOptions options{.class_names = {"a", "b"}};
+  options.shard_bytes = 100'000;
+  write_dataset(format(), folder_ / "train", records, options);
+  const auto reader = open_dataset(folder_ / "train");
+  EXPECT_EQ(read_all(*reader), records);
+  EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
+  EXPECT_EQ(reader->files().size(), 7U);
+  const bool is_tar = format().name == "tar";
+  EXPECT_EQ(reader->files()[0].filename(),
+            is_tar ? "train-000000.tar" : "train-00000-of-00007.tfrecord");
+  for (const fs::path& shard : reader->files()) EXPECT_LE(fs::file_size(shard), 110'000U);
+}
+
+TEST_P(ShardedFormat, writes_one_file_where_the_path_says_so) {
+  const std::vector<OwnedRecord> records = large_records(5);
+  WriterOptions options{.class_names = {"a", "b"}};
+  options.shard_bytes = 1000;
+  write_dataset(format(), path("a"), records, options);
+  EXPECT_EQ(read_all(*open_dataset(path("a"))), records);
+  EXPECT_EQ(read_file(path("a").string() + ".classes.txt"), "a\nb\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(, ShardedFormat, ::testing::Values("tar", "tfrecord"));
+
 }  // namespace
 }  // namespace feedrate::testing

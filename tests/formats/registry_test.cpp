@@ -49,28 +49,5 @@ TEST(Registry, takes_a_folder_with_tar_files_and_class_folders_for_a_folder) {
   EXPECT_EQ(open_dataset(folder / "data")->format(), "folder");
 }
 
-// Verifying a conversion relies on this.
-TEST(Conversion, keeps_every_record_under_its_key_through_all_encoded_formats_and_back) {
-  const TempFolder folder;
-  const std::vector<std::string> classes{"cat", "dog"};
-  write_file(folder / "0/cat/1.jpg", fake_image(0, 100));
-  write_file(folder / "0/cat/1.png", fake_image(1, 101));
-  write_file(folder / "0/cat/deep/2.x.JPEG", fake_image(2, 102));
-  write_file(folder / "0/dog/1.jpg", fake_image(4, 103));
-  std::filesystem::path source = folder / "0";
-  const auto original = read_all(*open_dataset(source));
-  ASSERT_EQ(original.size(), 4U);
-  for (const char* name :
-       {"tar", "folder", "lmdb", "hdf5", "folder", "tfrecord", "zip", "tar", "folder"}) {
-    const auto reader = open_dataset(source);
-    const Format& format = find_format(name);
-    const auto target = source.string() + "x" + std::string(format.suffix);
-    write_dataset(format, target, read_all(*reader), options_for(original, reader->class_names()));
-    EXPECT_EQ(read_all(*open_dataset(target)), original) << name;
-    EXPECT_EQ(open_dataset(target)->class_names(), classes) << name;
-    source = target;
-  }
-}
-
 }  // namespace
 }  // namespace feedrate::testing

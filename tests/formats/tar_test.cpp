@@ -269,46 +269,6 @@ TEST_F(TarFormat, works_without_an_index_where_it_cannot_be_written) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
-TEST_F(TarFormat, reports_a_shard_that_was_truncated_after_it_was_opened) {
-  put(tar_member("1.jpg", fake_image(0, 30)) + tar_end());
-  const auto reader = open();
-  const auto cursor = reader->open_cursor();
-  fs::resize_file(path(), 520);
-  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
-              HasSubstr("a.tar: record 0 at byte 512: the file ends inside the record"));
-}
-
-TEST_F(TarFormat, writes_shards_of_about_the_size_asked_for) {
-  const std::vector<OwnedRecord> records = large_records(20);
-  WriterOptions options{.class_names = {"a", "b"}};
-  options.shard_bytes = 100'000;
-  write_dataset(find_format("tar"), folder_ / "train", records, options);
-  const auto reader = open_dataset(folder_ / "train");
-  EXPECT_EQ(read_all(*reader), records);
-  EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
-  ASSERT_GE(reader->files().size(), 5U);
-  EXPECT_EQ(reader->files()[0].filename(), "train-000000.tar");
-  for (const fs::path& shard : reader->files()) EXPECT_LE(fs::file_size(shard), 110'000U);
-}
-
-TEST_F(TarFormat, writes_one_shard_where_the_path_says_so) {
-  std::vector<OwnedRecord> records;
-  for (std::size_t i = 0; i < 5; ++i)
-    records.push_back({"k" + std::to_string(i), fake_image(i, 30'000), 1});
-  WriterOptions options{.class_names = {"a", "b"}};
-  options.shard_bytes = 1000;
-  write_dataset(find_format("tar"), path(), records, options);
-  EXPECT_EQ(read_all(*open()), records);
-  EXPECT_EQ(read_file(folder_ / "a.tar.classes.txt"), "a\nb\n");
-}
-
-TEST_F(TarFormat, writes_the_same_bytes_for_the_same_records) {
-  const std::vector records{encoded_record("a", 1), encoded_record("é/" + std::string(200, 'x'))};
-  write_dataset(find_format("tar"), path(), records, {});
-  write_dataset(find_format("tar"), folder_ / "b.tar", records, {});
-  EXPECT_EQ(read_file(path()), read_file(folder_ / "b.tar"));
-}
-
 TEST_F(TarFormat, refuses_keys_that_webdataset_would_not_read) {
   const auto writer = find_format("tar").create(path(), {});
   for (const char* key : {"a/", "./a", "__meta__/1"}) {

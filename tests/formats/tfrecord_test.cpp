@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "core/crc32c.h"
+#include "formats/formats.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
 #include "formats/tfrecord/tfrecord_index.h"
-#include "formats/tfrecord/tfrecord_reader.h"
 #include "formats/tfrecord/wire.h"
 #include "tests/formats/sample_records.h"
 
@@ -317,37 +317,6 @@ TEST_F(TfrecordFormat, works_without_an_index_where_it_cannot_be_written) {
   put(framed(image_feature("i", image_)));
   fs::create_directory(index());
   EXPECT_EQ(open()->size(), 1U);
-}
-
-TEST_F(TfrecordFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
-  put(framed(image_feature("i", image_)));
-  const auto reader = open();
-  const auto cursor = reader->open_cursor();
-  fs::resize_file(path(), 100);
-  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
-              HasSubstr("a.tfrecord: record 0 at byte 0: the file ends inside the record"));
-}
-
-TEST_F(TfrecordFormat, writes_shards_of_about_the_size_asked_for) {
-  const std::vector<OwnedRecord> records = large_records(20);
-  WriterOptions options{.class_names = {"a", "b"}};
-  options.shard_bytes = 100'000;
-  write_dataset(find_format("tfrecord"), folder_ / "train", records, options);
-  const auto reader = open_dataset(folder_ / "train");
-  EXPECT_EQ(read_all(*reader), records);
-  EXPECT_THAT(reader->class_names(), ElementsAre("a", "b"));
-  ASSERT_EQ(reader->files().size(), 7U);
-  EXPECT_EQ(reader->files()[0].filename(), "train-00000-of-00007.tfrecord");
-  for (const fs::path& shard : reader->files()) EXPECT_LE(fs::file_size(shard), 100'000U);
-}
-
-TEST_F(TfrecordFormat, writes_one_file_where_the_path_says_so) {
-  const std::vector records{encoded_record("a", 1), encoded_record("b", 0)};
-  WriterOptions options{.class_names = {"x", "y"}};
-  options.shard_bytes = 10;
-  write_dataset(find_format("tfrecord"), path(), records, options);
-  EXPECT_EQ(read(), records);
-  EXPECT_EQ(read_file(folder_ / "a.tfrecord.classes.txt"), "x\ny\n");
 }
 
 TEST_F(TfrecordFormat, writes_the_features_of_tensorflows_converter) {

@@ -5,7 +5,6 @@
 
 #include "core/crc32.h"
 #include "core/host/file.h"
-#include "formats/zip/zip_directory.h"
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/sample_records.h"
 
@@ -234,22 +233,6 @@ TEST_F(ZipFormat, survives_any_changed_byte_of_a_zip64_directory) {
   put(bytes);
   EXPECT_THAT(read(), ElementsAre(OwnedRecord{"1", fake_image(0, 30)}));
   expect_survives_damage(path(), bytes, 1);
-}
-
-TEST_F(ZipFormat, reports_a_file_that_was_truncated_after_it_was_opened) {
-  put({{"1.jpg", image_}});
-  const auto reader = open_dataset(path());
-  const auto cursor = reader->open_cursor();
-  fs::resize_file(path(), 100);
-  EXPECT_THAT(message_of<FormatError>([&] { (void)cursor->read(0); }),
-              HasSubstr("a.zip: record 0 at byte 0: the file ends inside the member"));
-}
-
-TEST_F(ZipFormat, writes_the_same_bytes_for_the_same_records) {
-  const std::vector records{encoded_record("a", 1), encoded_record("é/b")};
-  write_dataset(find_format("zip"), path(), records, {});
-  write_dataset(find_format("zip"), folder_ / "b.zip", records, {});
-  EXPECT_EQ(read_file(path()), read_file(folder_ / "b.zip"));
 }
 
 TEST_F(ZipFormat, keeps_a_class_without_records) {

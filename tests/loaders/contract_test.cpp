@@ -130,19 +130,6 @@ TEST_P(LoaderContract, returns_batches_in_the_samplers_order_if_asked_to) {
   EXPECT_THAT(sequence, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
 }
 
-TEST_P(LoaderContract, delivers_every_record_once_an_epoch) {
-  const ScriptedDataset dataset(23);
-  const auto loader = make(dataset, 4, false);
-  std::multiset<std::int64_t> labels;
-  loader->start_epoch(0);
-  while (const auto batch = loader->next({})) {
-    labels.insert(batch->labels.begin(), batch->labels.end());
-  }
-  std::multiset<std::int64_t> expected;
-  for (std::int64_t i = 0; i < 23; ++i) expected.insert(i);
-  EXPECT_EQ(labels, expected);
-}
-
 TEST_P(LoaderContract, drop_last_leaves_out_the_incomplete_batch) {
   const ScriptedDataset dataset(23);
   const auto loader = make(dataset, 4, true);
@@ -216,13 +203,6 @@ TEST_P(LoaderContract, gives_up_when_a_stop_is_requested) {
       },
       Cancelled);
   gate.open();
-}
-
-TEST_P(LoaderContract, may_die_in_the_middle_of_an_epoch) {
-  const ScriptedDataset dataset(64);
-  const auto loader = make(dataset, 4, false);
-  loader->start_epoch(0);
-  EXPECT_TRUE(loader->next({}));
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/group_by_length.h"
-
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "loaders/sampler.h"
 
 namespace feedrate {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/image_dataset.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +8,7 @@
 #include "loaders/decode/encoder.h"
 #include "loaders/image_batch.h"
 #include "loaders/loader.h"
+#include "loaders/record_dataset.h"
 #include "tests/loaders/decode/golden.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"

@@ -26,31 +26,28 @@ void expect_rejected(const LoaderOptions& options, const char* message) {
                   AllOf(StartsWith(message), HasSubstr("(PyTorch raises ValueError)"))));
 }
 
-TEST(LoaderOptions, num_workers_is_not_negative) {
+TEST(LoaderOptions, are_rejected_where_pytorch_raises_naming_the_first_fault) {
   expect_rejected({.num_workers = -1},
                   "num_workers: -1 is negative; must be 0 (load in the training process)");
-}
-
-TEST(LoaderOptions, timeout_is_not_negative) {
   expect_rejected({.num_workers = 1, .timeout = -0.5},
                   "timeout: -0.5 is not a valid number of seconds");
   expect_rejected({.timeout = -1.0}, "timeout: -1 is not a valid number of seconds");
-}
-
-TEST(LoaderOptions, timeout_is_finite) {
   expect_rejected({.timeout = std::numeric_limits<double>::quiet_NaN()}, "timeout: nan");
   expect_rejected({.timeout = std::numeric_limits<double>::infinity()}, "timeout: inf");
-}
-
-TEST(LoaderOptions, any_prefetch_factor_needs_workers) {
   for (const std::int64_t factor : {-1, 0, 2}) {
     expect_rejected({.num_workers = 0, .prefetch_factor = factor},
                     "prefetch_factor: has no effect with num_workers 0");
   }
-}
-
-TEST(LoaderOptions, prefetch_factor_is_not_negative) {
   expect_rejected({.num_workers = 1, .prefetch_factor = -1}, "prefetch_factor: -1 is negative");
+  expect_rejected({.num_workers = 0, .persistent_workers = true},
+                  "persistent_workers: needs workers");
+  expect_rejected({.num_workers = 0, .multiprocessing_context = "fork"},
+                  "multiprocessing_context: 'fork' has no effect with num_workers 0");
+  expect_rejected({.batch_size = 0}, "batch_size: 0 is not a positive integer");
+  expect_rejected({.batch_size = -3}, "batch_size: -3 is not a positive integer");
+  expect_rejected({.batch_size = 0, .num_workers = -1, .timeout = -1.0}, "num_workers: -1");
+  expect_rejected({.batch_size = 0, .num_workers = 1, .multiprocessing_context = "x"},
+                  "multiprocessing_context: 'x'");
 }
 
 TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
@@ -59,11 +56,6 @@ TEST(LoaderOptions, prefetch_factor_zero_is_accepted_and_fails_on_iteration) {
   EXPECT_THAT([&] { check_iterable(options); },
               ThrowsMessage<ConfigError>(AllOf(StartsWith("prefetch_factor: 0 loads no batch"),
                                                HasSubstr("when the loader is iterated"))));
-}
-
-TEST(LoaderOptions, persistent_workers_need_workers) {
-  expect_rejected({.num_workers = 0, .persistent_workers = true},
-                  "persistent_workers: needs workers");
 }
 
 TEST(LoaderOptions, timeout_without_workers_is_accepted_and_fails_on_iteration) {
@@ -80,11 +72,6 @@ TEST(LoaderOptions, valid_options_can_be_iterated) {
       check_iterable(resolve({.num_workers = 1, .prefetch_factor = 1, .timeout = 2.5})));
 }
 
-TEST(LoaderOptions, multiprocessing_context_needs_workers) {
-  expect_rejected({.num_workers = 0, .multiprocessing_context = "fork"},
-                  "multiprocessing_context: 'fork' has no effect with num_workers 0");
-}
-
 TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
   expect_rejected({.num_workers = 1, .multiprocessing_context = "forkk"},
                   "multiprocessing_context: 'forkk' is not a start method; must be one of fork, "
@@ -95,17 +82,6 @@ TEST(LoaderOptions, multiprocessing_context_is_a_start_method) {
         method);
   }
   EXPECT_EQ(resolve({.num_workers = 1}).multiprocessing_context, "");
-}
-
-TEST(LoaderOptions, batch_size_is_positive) {
-  expect_rejected({.batch_size = 0}, "batch_size: 0 is not a positive integer");
-  expect_rejected({.batch_size = -3}, "batch_size: -3 is not a positive integer");
-}
-
-TEST(LoaderOptions, the_first_fault_is_named_as_pytorch_does) {
-  expect_rejected({.batch_size = 0, .num_workers = -1, .timeout = -1.0}, "num_workers: -1");
-  expect_rejected({.batch_size = 0, .num_workers = 1, .multiprocessing_context = "x"},
-                  "multiprocessing_context: 'x'");
 }
 
 TEST(CpusForWorkers, are_the_affinity_where_nothing_else_limits) {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/sequence_dataset.h"
-
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -9,6 +7,7 @@
 #include "core/error.h"
 #include "formats/registry.h"
 #include "loaders/loader.h"
+#include "loaders/record_dataset.h"
 #include "tests/support/matchers.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_device.h"

@@ -19,8 +19,7 @@ class BeyondImages : public Workspace {
   }
 
   std::vector<CellResult> sweep() {
-    const Finished done = feedrate("sweep s.yaml --out results");
-    EXPECT_EQ(done.exit_code, 0) << done.err;
+    const Finished done = succeeds("sweep s.yaml --out results");
     messages_ = done.err;
     return load_run(path("results")).cells;
   }
@@ -64,15 +63,6 @@ TEST_F(BeyondImages, the_time_of_steps_over_different_sequences_is_unknown) {
               Not(HasSubstr("is known only after a run")));
 }
 
-TEST_F(BeyondImages, sequences_come_from_worker_processes_as_well) {
-  write_sweep("make: {preset: tokens-like, count: 100, format: npz}", "transforms: [tokens: 512]",
-              "batch_size: 8, num_workers: 2, pin_memory: true, transport: [fresh, file_system]");
-  for (const CellResult& cell : sweep()) {
-    EXPECT_EQ(cell.outcome, Outcome::kOk) << cell.reason;
-    EXPECT_GT(metric(cell, "padding_share"), 0.0);
-  }
-}
-
 TEST_F(BeyondImages, points_are_sampled_beforehand_once) {
   write_sweep("make: {preset: points-like, count: 8, format: tfrecord}, presampled: [false, true]",
               "transforms: [sample_points: 100]", "batch_size: 4, shuffle: true");
@@ -82,14 +72,6 @@ TEST_F(BeyondImages, points_are_sampled_beforehand_once) {
   EXPECT_THAT(messages_, AllOf(HasSubstr("making ds: 8 records of 1.20 MB"),
                                HasSubstr("ds.feedrate/tfrecord-100-points/ds.tfrecord")));
   EXPECT_GT(metric(cells[0], "read_time"), metric(cells[1], "read_time"));
-}
-
-TEST_F(BeyondImages, clouds_are_converted_to_fewer_points) {
-  ASSERT_EQ(feedrate("data make clouds --preset points-like --count 2 --format npz").exit_code, 0);
-  const Finished done = feedrate("data convert clouds few --format npz --sample-points 50");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("600 B each"));
-  EXPECT_EQ(feedrate("data convert clouds none --format npz --sample-points 0").exit_code, 2);
 }
 
 }  // namespace

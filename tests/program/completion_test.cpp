@@ -101,11 +101,7 @@ TEST(Help, matches_its_documentation) {
   expect_golden(run_feedrate("help", {"."}).out, "docs/cli_help.md");
 }
 
-TEST_F(Workspace, completion_refuses_an_unknown_shell) {
-  const Finished done = feedrate("completion fish");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("fish"));
-}
+TEST_F(Workspace, completion_refuses_an_unknown_shell) { refuses("completion fish", {"fish"}); }
 
 }  // namespace
 }  // namespace feedrate::testing

@@ -52,7 +52,7 @@ class Config : public Workspace, public ::testing::WithParamInterface<std::strin
         read_file(std::filesystem::path(FEEDRATE_SOURCE_DIR) / "configs" / (GetParam() + ".yaml"));
     if (text_.find("path: s3://photos/train.tar") == std::string::npos) return;
     std::filesystem::create_directories(path("served/photos"));
-    ASSERT_EQ(feedrate("data make served/photos/train.tar --count 16 --size 32").exit_code, 0);
+    prepare("data make served/photos/train.tar --count 16 --size 32");
     server_.emplace(path("served"), server_keys());
     environment_.emplace(server_->url());
   }
@@ -80,8 +80,7 @@ TEST_P(Config, can_be_planned) {
   const bool has_own_step = text_.find("trainer: {torch:") != std::string::npos;
   const Finished done = feedrate(std::string("plan c.yaml --no-probe --device ") +
                                  (has_own_step ? "cpu" : "sim:a100-pcie4") + native_unless_named());
-  REQUIRE_TORCH(has_torch(done));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  REQUIRE_TORCH_EXIT(done, 0);
   EXPECT_THAT(done.out, HasSubstr("cells to measure"));
 }
 
@@ -97,8 +96,7 @@ TEST_P(Config, runs_on_the_simulated_device) {
       std::string("sweep c.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 "
                   "--axis batch_size=4 --axis step_ms=1 --axis num_workers=0,1") +
       native_unless_named() + (is_cold ? " --axis cache=as-is" : ""));
-  REQUIRE_TORCH(has_torch(done));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  REQUIRE_TORCH_EXIT(done, 0);
   const RunResult run = load_run(path("results"));
   for (const CellResult& cell : run.cells) {
     EXPECT_TRUE(cell.outcome == Outcome::kOk || cell.outcome == Outcome::kSkipped) << cell.reason;
@@ -128,8 +126,7 @@ std::vector<std::string> folders_with_results() {
 TEST_P(OldResults, are_shown) {
   const RunResult run = load_run(GetParam());
   EXPECT_FALSE(run.cells.empty());
-  const Finished done = feedrate("report " + GetParam() + " --out page.html");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  prepare("report " + GetParam() + " --out page.html");
   EXPECT_TRUE(exists("page.html"));
 }
 

@@ -10,14 +10,7 @@
 namespace feedrate::testing {
 namespace {
 
-class Interrupted : public Workspace, public ::testing::WithParamInterface<int> {
- protected:
-  static std::size_t count(const RunResult& run, Outcome outcome) {
-    return static_cast<std::size_t>(
-        std::count_if(run.cells.begin(), run.cells.end(),
-                      [&](const CellResult& cell) { return cell.outcome == outcome; }));
-  }
-};
+class Interrupted : public Workspace, public ::testing::WithParamInterface<int> {};
 
 TEST_P(Interrupted, a_sweep_keeps_what_it_measured_and_marks_the_rest) {
   make_images();

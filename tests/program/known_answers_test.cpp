@@ -37,8 +37,7 @@ TEST_F(KnownAnswers, of_an_own_dataset_against_a_trace) {
   for (int tries = 0; tries < 8 && !is_near(); ++tries) {
     REQUIRE_QUIET_MACHINE();
     done_ = feedrate("sweep s.yaml --out results --force --steps 10");
-    REQUIRE_TORCH(has_torch(done_));
-    ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+    REQUIRE_TORCH_EXIT(done_, 0);
     const RunResult run = results();
     for (std::size_t i = 0; i < known.size(); ++i) {
       const double au = *find_metric(run.cells.at(i).metrics, "au");

@@ -19,19 +19,6 @@ namespace {
 
 class Losses : public Workspace {
  protected:
-  static std::size_t count(const RunResult& run, Outcome outcome) {
-    return static_cast<std::size_t>(
-        std::count_if(run.cells.begin(), run.cells.end(),
-                      [&](const CellResult& cell) { return cell.outcome == outcome; }));
-  }
-  /// The number of starts that the output reports as done: "… left".
-  static std::size_t announced(std::string_view err) {
-    std::size_t count = 0;
-    for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
-      ++count;
-    }
-    return count;
-  }
   /// The text after `words`, up to the next ';' or the line's end.
   static std::string text_after(std::string_view words, std::string_view text) {
     const std::size_t at = text.find(words);
@@ -51,9 +38,7 @@ TEST_F(Losses, at_a_time_limit_are_the_running_cell_and_resume_measures_the_rest
   const Finished done = child.wait();
   EXPECT_EQ(done.exit_code, 130);
   const RunResult before = load_run(path("r"));
-  std::size_t starts = 0;
-  for (const CellResult& cell : before.cells) starts += cell.repeats.size();
-  EXPECT_EQ(starts, announced(done.err));
+  EXPECT_EQ(starts_of(before), announced(done.err));
   prepare("sweep --resume r");
   const RunResult after = load_run(path("r"));
   for (std::size_t i = 0; i < after.cells.size(); ++i) {
@@ -77,9 +62,7 @@ TEST_F(Losses, of_a_deleted_results_folder_are_rescued_to_a_named_folder) {
   EXPECT_FALSE(exists("r")) << "what the user took away is not made again";
   const std::filesystem::path rescued = text_after(kKept, done.err);
   ASSERT_FALSE(rescued.empty()) << done.err;
-  std::size_t starts = 0;
-  for (const CellResult& cell : load_run(rescued).cells) starts += cell.repeats.size();
-  EXPECT_GE(starts, announced(done.err));
+  EXPECT_GE(starts_of(load_run(rescued)), announced(done.err));
   prepare("sweep --resume " + rescued.string());
   for (const CellResult& cell : load_run(rescued).cells) EXPECT_EQ(cell.repeats.size(), 6U);
 }
@@ -189,9 +172,7 @@ class LostGpu : public Losses {
 
 TEST_F(LostGpu, fails_its_cell_and_the_others_are_measured) {
   write("s.yaml", sweep("batch_size: [1, 2, 4], num_workers: [0, 1, 2, 3]"));
-  const Finished done = feedrate("sweep s.yaml --out r");
-  EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("made up: the device is lost"));
+  fails("sweep s.yaml --out r", {"made up: the device is lost"});
   const RunResult run = load_run(path("r"));
   EXPECT_FALSE(run.interrupted);
   EXPECT_GE(count(run, Outcome::kFailed), 1U);
@@ -205,9 +186,7 @@ TEST_F(LostGpu, fails_its_cell_and_the_others_are_measured) {
 
 TEST_F(LostGpu, does_not_end_a_tune) {
   write("t.yaml", sweep("batch_size: 4, num_workers: [0, 1, 2], pin_memory: [false, true]"));
-  const Finished done = feedrate("tune t.yaml --engine native --budget 20s --out r");
-  EXPECT_EQ(done.exit_code, 1) << "a cell has failed";
-  EXPECT_THAT(done.err, HasSubstr("the device is lost"));
+  fails("tune t.yaml --engine native --budget 20s --out r", {"the device is lost"});
   const RunResult run = load_run(path("r"));
   EXPECT_FALSE(run.interrupted);
   EXPECT_GE(count(run, Outcome::kFailed), 1U);

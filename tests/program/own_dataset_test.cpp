@@ -15,8 +15,7 @@ using OwnDataset = TorchSweep;
 
 TEST_F(OwnDataset, is_swept_by_one_command) {
   sweep("'mine:make'", "batch_size: 4, num_workers: [0, 1], pin_memory: true, shuffle: true");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   EXPECT_THAT(results().cells, SizeIs(2));
   // Two pinned tensors have at least a page each.
   EXPECT_GE(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 8192.0);
@@ -30,8 +29,7 @@ TEST_F(OwnDataset, is_judged_by_the_limits_of_its_trainer_and_its_loader) {
     text.erase(text.find("limits: false"), 13);
     write("s.yaml", text);
     const Finished done = feedrate("sweep s.yaml --out results");
-    REQUIRE_TORCH(has_torch(done));
-    ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+    REQUIRE_TORCH_EXIT(done, 0);
     const RunResult run = results();
     EXPECT_EQ(run.cells.size(), 3);
     const CellResult& cell = run.cells.front();
@@ -54,8 +52,7 @@ TEST_F(OwnDataset, makes_its_batches_itself) {
   text.replace(text.find(step), step.size(), "step_ms: 4, reference_batch: 8");
   write("s.yaml", text);
   done_ = feedrate("sweep s.yaml --out results --steps 8 --repeats 3");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   const CellResult cell = results().cells.at(0);
   EXPECT_EQ(text_of(cell.settings, "batch_size"), "null");
   EXPECT_NEAR(least_of_repeats(cell, "compute_time_device"), 8e-3, 1e-5);
@@ -63,9 +60,7 @@ TEST_F(OwnDataset, makes_its_batches_itself) {
       *find_metric(cell.metrics, "samples_per_second") * *find_metric(cell.metrics, "step_time"),
       16.0, 1.0);
   EXPECT_THAT(done_.out, HasSubstr("batch_size=None"));
-  const Finished tune = feedrate("tune s.yaml --out tuned --budget 20s");
-  EXPECT_EQ(tune.exit_code, 2);
-  EXPECT_THAT(tune.err, HasSubstr("batch_size null"));
+  refuses("tune s.yaml --out tuned --budget 20s", {"batch_size null"});
 }
 
 // A batch takes 120 ms.
@@ -109,8 +104,7 @@ TEST_F(OwnDataset, the_example_that_comes_with_feedrate_runs) {
   const Finished done = feedrate(
       "sweep own-dataset.yaml --out results --device sim:a100-pcie4 --steps 2 --repeats 1 --axis "
       "num_workers=0,1");
-  REQUIRE_TORCH(has_torch(done));
-  EXPECT_EQ(done.exit_code, 0) << done.err << done.out;
+  REQUIRE_TORCH_EXIT(done, 0);
 }
 
 TEST_F(OwnDataset, the_example_of_a_step_runs_on_the_cpu) {
@@ -120,8 +114,7 @@ TEST_F(OwnDataset, the_example_of_a_step_runs_on_the_cpu) {
   const Finished done = feedrate(
       "sweep own-step.yaml --out results --device cpu --steps 4 --repeats 1 --axis "
       "num_workers=0,1");
-  REQUIRE_TORCH(has_torch(done));
-  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  REQUIRE_TORCH_EXIT(done, 0);
   const RunResult run = results();
   ASSERT_THAT(run.cells, SizeIs(4));  // two cells, and the reference cells of step and loader
   EXPECT_NE(find_metric(run.cells.at(1).metrics, "trainer_limit"), nullptr);
@@ -134,8 +127,7 @@ TEST_F(OwnDataset, has_variants_that_are_skipped_or_fail_by_themselves) {
                      "bad: {torch: 'mine:raising'}}",
                      "batch_size: 4"));
   done_ = feedrate("sweep s.yaml --out results");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 1);
   const RunResult run = results();
   ASSERT_THAT(run.cells, SizeIs(3));
   EXPECT_EQ(run.cells[0].outcome, Outcome::kOk) << run.cells[0].reason;
@@ -144,21 +136,6 @@ TEST_F(OwnDataset, has_variants_that_are_skipped_or_fail_by_themselves) {
               AllOf(StartsWith("variant lacking: "), HasSubstr("pip install no_such_package")));
   EXPECT_EQ(run.cells[2].outcome, Outcome::kFailed);
   EXPECT_THAT(run.cells[2].reason, HasSubstr("OSError: no such disk"));
-}
-
-TEST_F(OwnDataset, trains_by_the_steps_of_a_trace_in_their_order) {
-  std::string text = sweep_config("torch: 'mine:make'");
-  const std::string_view burn = "{kind: burn, step_ms: 1}";
-  text.replace(text.find(burn), burn.size(), "{kind: trace, steps_ms: [4, 12]}");
-  write("s.yaml", text);
-  done_ = feedrate("sweep s.yaml --out results --steps 20");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
-  const CellResult cell = results().cells.at(0);
-  EXPECT_GE(*find_metric(cell.metrics, "training_time"), 0.008);
-  EXPECT_GE(*find_metric(cell.metrics, "training_time_p90"), 0.012);
-  EXPECT_LT(*find_metric(cell.metrics, "training_time_p50"),
-            *find_metric(cell.metrics, "training_time_p90"));
 }
 
 TEST_F(OwnDataset, trains_by_a_step_of_the_users_own) {
@@ -179,8 +156,7 @@ TEST_F(OwnDataset, trains_by_a_step_of_the_users_own) {
                "'no_such_package:step']}");
   write("s.yaml", text);
   done_ = feedrate("sweep s.yaml --out results --device cpu");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 1);
   const RunResult run = results();
   EXPECT_FALSE(run.simulated);
   ASSERT_THAT(run.cells, SizeIs(4));
@@ -199,8 +175,7 @@ TEST_F(OwnDataset, trains_by_a_step_of_the_users_own) {
 TEST_F(OwnDataset, batches_are_sent_to_the_device_ahead) {
   sweep("'mine:make'", "batch_size: 4, pin_memory: true",
         "--axis non_blocking=true --axis device_prefetch=0,1,2 --steps 8 --repeats 3");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   const RunResult run = results();
   ASSERT_THAT(run.cells, SizeIs(3));
   for (const CellResult& cell : run.cells) {
@@ -218,24 +193,9 @@ TEST_F(OwnDataset, workers_have_the_threads_of_the_cell) {
             "        if torch.get_num_threads() != 3: raise ValueError(torch.get_num_threads())\n"
             "        return super().__getitem__(index)\n");
   sweep("'mine:Threads'", "batch_size: 4, num_workers: 1, worker_threads: [0, 3]");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 1);
   EXPECT_THAT(results().cells.at(0).reason, HasSubstr("ValueError: 1"));
   EXPECT_EQ(results().cells.at(1).outcome, Outcome::kOk) << results().cells.at(1).reason;
-}
-
-TEST_F(OwnDataset, a_fork_server_imports_what_the_cell_names) {
-  write("heavy.py", "import os\nopen(f'imported-by-{os.getpid()}', 'w')\n");
-  sweep("'mine:make'",
-        "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, forkserver_preload: "
-        "[[heavy, torch]]");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
-  std::size_t imports = 0;
-  for (const auto& file : std::filesystem::directory_iterator(path("."))) {
-    imports += file.path().filename().string().starts_with("imported-by-");
-  }
-  EXPECT_EQ(imports, 1U);  // the server imports it, not the workers
 }
 
 // Before CPython 3.13, the fork server searches only $PYTHONPATH.
@@ -247,22 +207,12 @@ TEST_F(OwnDataset, a_fork_server_finds_modules_beside_the_configuration) {
                      "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, "
                      "forkserver_preload: [[heavy, torch]]"));
   const Finished done = feedrate("sweep beside/s.yaml --out results");
-  REQUIRE_TORCH(has_torch(done));
-  ASSERT_EQ(done.exit_code, 0) << done.err << done.out;
+  REQUIRE_TORCH_EXIT(done, 0);
   std::size_t imports = 0;
   for (const auto& file : std::filesystem::directory_iterator(path("."))) {
     imports += file.path().filename().string().starts_with("imported-by-");
   }
   EXPECT_EQ(imports, 1U);
-}
-
-TEST_F(OwnDataset, a_fork_server_ignores_missing_modules) {
-  sweep("'mine:make'",
-        "batch_size: 4, num_workers: 2, multiprocessing_context: forkserver, forkserver_preload: "
-        "no_such_module");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_NE(done_.exit_code, 0);
-  EXPECT_THAT(results().cells.at(0).reason, HasSubstr("no_such_module"));
 }
 
 TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
@@ -274,8 +224,7 @@ TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
             "        return super().__getitem__(index)\n");
   sweep("'mine:Picky'", "batch_size: 4, num_workers: 1",
         "--axis environment=OF_THE_CELL=1,OF_THE_CELL=2");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 1);
   EXPECT_THAT(results().cells.at(0).reason, HasSubstr("of another"));
   EXPECT_EQ(results().cells.at(1).outcome, Outcome::kOk) << results().cells.at(1).reason;
 }
@@ -283,8 +232,7 @@ TEST_F(OwnDataset, is_loaded_in_the_environment_of_the_cell) {
 TEST_F(OwnDataset, is_loaded_by_children_of_a_large_parent) {
   sweep("'mine:make'", "batch_size: 4, num_workers: 1",
         "--repeats 3 --axis parent_ballast_bytes=0,200000000");
-  REQUIRE_TORCH(has_torch(done_));
-  ASSERT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   const RunResult run = results();
   const auto peak = [&](std::size_t cell) {  // sampled, so the highest is the most accurate
     double highest = 0.0;
@@ -304,8 +252,7 @@ TEST_F(OwnDataset, is_loaded_by_loaders_of_the_user) {
         "batch_size: 4, factory: [default, 'mine:load', 'torch.utils.data:DataLoader', "
         "'no_such_package:Loader'], num_workers: 1",
         "--axis trainer=discard");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   const RunResult run = results();
   ASSERT_THAT(run.cells, SizeIs(4));
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(run.cells[i].outcome, Outcome::kOk);
@@ -326,23 +273,14 @@ TEST_F(OwnDataset, another_dataloader_pins_without_a_gpu) {
   write("loaders.py", "from mine import Asking\n");
   sweep("'mine:make'",
         "batch_size: 4, factory: 'loaders:Asking', pin_memory: true, num_workers: [0, 1]");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   EXPECT_GT(*find_metric(results().cells.at(1).metrics, "pinned_memory"), 0.0);
-}
-
-TEST_F(OwnDataset, may_be_iterable) {
-  sweep("'mine:Stream'", "batch_size: 4, num_workers: [0, 1]");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
-  EXPECT_NE(find_metric(results().cells.at(1).metrics, "first_batch_time"), nullptr);
 }
 
 // With 10 batches per epoch, an epoch begins within the window of 20 steps.
 TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_with_a_warning) {
   sweep("'mine:Stream'", "batch_size: 4, num_workers: 1, persistent_workers: true", "--steps 20");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err << done_.out;
+  REQUIRE_TORCH_EXIT(done_, 0);
   EXPECT_THAT(results().environment.warnings, Contains(HasSubstr("epochs began within")));
   EXPECT_EQ(find_metric(results().cells.at(0).metrics, "first_batch_time"), nullptr);
   EXPECT_NE(find_metric(results().cells.at(0).metrics, "first_batch_time_cold"), nullptr);
@@ -351,49 +289,17 @@ TEST_F(OwnDataset, that_is_iterable_may_end_within_the_window_with_a_warning) {
 // tests/python/own_dataset_test.py tests the other mistakes.
 TEST_F(OwnDataset, a_mistake_ends_the_sweep_before_it_measures) {
   sweep("'mine:raising'");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 2);
+  REQUIRE_TORCH_EXIT(done_, 2);
   EXPECT_THAT(done_.err, HasSubstr("dataset.torch: mine:raising() raised OSError: no such disk"));
   EXPECT_FALSE(exists("results"));
 }
 
-TEST_F(OwnDataset, an_error_found_while_loading_fails_the_cell) {
-  sweep("'mine:make', collate_fn: 'mine:as_text'");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1) << done_.err;
-  EXPECT_THAT(reason(), HasSubstr("convert the samples to tensors in dataset.collate_fn"));
-}
-
 TEST_F(OwnDataset, an_exception_in_a_worker_fails_the_cell_with_its_traceback) {
   sweep("'mine:make_sick', args: {what: fail}", "batch_size: 4, num_workers: 2");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1);
+  REQUIRE_TORCH_EXIT(done_, 1);
   EXPECT_THAT(reason(), AllOf(StartsWith("ValueError: sample 30 is spoilt (in DataLoader worker"),
                               HasSubstr("in __getitem__"), HasSubstr("mine.py"),
                               Not(HasSubstr("child.py")), Not(HasSubstr("loading.py"))));
-}
-
-TEST_F(OwnDataset, an_exception_without_workers_does_so_too) {
-  sweep("'mine:make_sick', args: {what: fail}");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_THAT(reason(),
-              AllOf(StartsWith("ValueError: sample 30 is spoilt\n"), HasSubstr("mine.py")));
-}
-
-TEST_F(OwnDataset, a_worker_that_dies_fails_the_cell_with_the_signal) {
-  sweep("'mine:make_sick', args: {what: die}", "batch_size: 4, num_workers: 2");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_THAT(reason(), AllOf(HasSubstr("DataLoader worker"), HasSubstr("killed by signal")));
-}
-
-TEST_F(OwnDataset, a_child_that_dies_fails_the_cell_with_the_cause) {
-  sweep("'mine:make_sick', args: {what: leave}");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 1);
-  EXPECT_THAT(reason(), StartsWith("the Python child exited with 5"));
-  std::filesystem::remove_all(path("results"));
-  sweep("'mine:make_sick', args: {what: die}");
-  EXPECT_THAT(reason(), StartsWith("the Python child was killed by SIGKILL"));
 }
 
 TEST_F(OwnDataset, a_hang_is_reported_with_its_stack) {
@@ -403,35 +309,19 @@ TEST_F(OwnDataset, a_hang_is_reported_with_its_stack) {
   write("s.yaml", text);
   for (int run = 0; run < 5; ++run) {  // the process has 0.3 s to answer, which may be too short
     const Finished done = feedrate("sweep s.yaml --force --out results");
-    REQUIRE_TORCH(has_torch(done));
-    EXPECT_EQ(done.exit_code, 1);
+    REQUIRE_TORCH_EXIT(done, 1);
     if (reason().find("in hang") != std::string::npos) break;
   }
   EXPECT_THAT(reason(), AllOf(StartsWith("took longer than measure.cell_timeout_s, 15"),
                               HasSubstr("in hang")));
 }
 
-TEST_F(OwnDataset, dataloaders_own_timeout_holds) {
-  sweep("'mine:make_sick', args: {what: hang}", "batch_size: 4, num_workers: 2, timeout: 1");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_THAT(reason(), HasSubstr("DataLoader timed out after 1"));
-}
-
 TEST_F(OwnDataset, warnings_of_python_are_reported_once) {
   sweep("'mine:make_sick', args: {what: complain}", "batch_size: 4, num_workers: [0, 1]",
         "--repeats 2");
-  REQUIRE_TORCH(has_torch(done_));
-  EXPECT_EQ(done_.exit_code, 0) << done_.err;
+  REQUIRE_TORCH_EXIT(done_, 0);
   EXPECT_THAT(results().environment.warnings,
               Contains("PyTorch warned: UserWarning: sample 30 is odd").Times(1));
-}
-
-TEST_F(OwnDataset, the_other_engine_is_skipped) {
-  write("s.yaml", sweep_config("torch: 'mine:make'") + "engine: [native, torch]\n");
-  const Finished done = feedrate("plan s.yaml");
-  REQUIRE_TORCH(has_torch(done));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("skipped: dataset.torch: only supported by the PyTorch engine"));
 }
 
 TEST_F(OwnDataset, ctrl_c_leaves_no_process) {

@@ -121,13 +121,6 @@ TEST_F(Ranks, in_all_cells_leave_nothing_to_profile) {
   EXPECT_THAT(finished_.err, HasSubstr("need cells with one rank"));
 }
 
-TEST_F(Ranks, are_planned_without_being_started) {
-  configure("ranks: [1, 8]");
-  finished_ = feedrate("plan s.yaml");
-  EXPECT_EQ(finished_.exit_code, 0) << finished_.err;
-  EXPECT_THAT(finished_.out, HasSubstr("2 cells to measure"));
-}
-
 std::vector<pid_t> children_of(pid_t parent) {
   std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", parent));
   std::vector<pid_t> children;

@@ -15,9 +15,7 @@ class Report : public Workspace {
 
 TEST_F(Report, makes_a_page_of_a_run) {
   make_run();
-  const Finished done = feedrate("report a");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("Written: report.html"));
+  EXPECT_THAT(succeeds("report a").out, HasSubstr("Written: report.html"));
   EXPECT_THAT(read("report.html"),
               AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("Does the loader keep up?"),
                     HasSubstr("Execution Summary (4 steps)")));
@@ -25,8 +23,7 @@ TEST_F(Report, makes_a_page_of_a_run) {
 
 TEST_F(Report, makes_a_page_of_several_runs_and_of_a_csv) {
   make_run();
-  const Finished done = feedrate("report a a/run.json a/cells.csv -o all.html");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  prepare("report a a/run.json a/cells.csv -o all.html");
   EXPECT_THAT(read("all.html"), HasSubstr("a/cells.csv"));
 }
 
@@ -36,32 +33,22 @@ TEST_F(Report, a_sweep_says_how_to_make_its_page) {
   EXPECT_THAT(feedrate("sweep s.yaml --out a").out, HasSubstr("feedrate report a\n"));
 }
 
-TEST_F(Report, without_a_run_says_that_one_is_needed) {
-  const Finished done = feedrate("report");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("runs is required"));
-}
+TEST_F(Report, without_a_run_says_that_one_is_needed) { refuses("report", {"runs is required"}); }
 
 TEST_F(Report, a_run_that_is_not_there_is_named) {
-  const Finished done = feedrate("report nowhere");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("nowhere: does not exist"));
+  refuses("report nowhere", {"nowhere: does not exist"});
   EXPECT_FALSE(exists("report.html"));
 }
 
 TEST_F(Report, a_damaged_run_is_named_and_leaves_no_page) {
   write("run.json", "{\"schema_version\": 1");
-  const Finished done = feedrate("report run.json");
-  EXPECT_EQ(done.exit_code, 1);
-  EXPECT_THAT(done.err, HasSubstr("run.json"));
+  fails("report run.json", {"run.json"});
   EXPECT_FALSE(exists("report.html"));
 }
 
 TEST_F(Report, a_folder_is_refused_as_an_output_file) {
   write("run.json", "{}");
-  const Finished done = feedrate("report run.json -o .");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("is a folder; must be a file name"));
+  refuses("report run.json -o .", {"is a folder; must be a file name"});
 }
 
 }  // namespace

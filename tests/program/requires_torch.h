@@ -17,4 +17,9 @@ inline bool has_torch(const Finished& done) {
 #define REQUIRE_TORCH(found) \
   if (!(found)) GTEST_SKIP() << "no Python here can import torch; FEEDRATE_PYTHON may name one"
 
+/// The same for a program that has ended, which must be with `code`.
+#define REQUIRE_TORCH_EXIT(done, code) \
+  REQUIRE_TORCH(has_torch(done));      \
+  ASSERT_EQ((done).exit_code, code) << (done).err << (done).out
+
 }  // namespace feedrate::testing

@@ -17,7 +17,7 @@ class OnServer : public Workspace {
  protected:
   void SetUp() override {
     std::filesystem::create_directories(path("served/bucket"));
-    ASSERT_EQ(feedrate("data make served/bucket/a.tar --count 64 --size 32").exit_code, 0);
+    prepare("data make served/bucket/a.tar --count 64 --size 32");
     server_.emplace(path("served"), server_keys());
     environment_.emplace(server_->url());
   }
@@ -37,8 +37,7 @@ constexpr const char* kDataset = "path: 's3://bucket/a.tar', batched_reads: [fal
 TEST_F(OnServer, a_sweep_reads_every_batch) {
   write("s3.yaml", sweep_config(std::string(kDataset) + ", requests_in_flight: [1, 8]",
                                 "batch_size: 4, num_workers: [0, 2]"));
-  const Finished done = feedrate("sweep s3.yaml --out results");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  prepare("sweep s3.yaml --out results");
   const RunResult run = load_run(path("results"));
   std::size_t measured = 0;
   for (const CellResult& cell : run.cells) {
@@ -52,11 +51,10 @@ TEST_F(OnServer, a_sweep_reads_every_batch) {
 }
 
 TEST_F(OnServer, its_records_are_those_of_the_file) {
-  const Finished done = feedrate("data verify s3://bucket/a.tar served/bucket/a.tar");
-  EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+  prepare("data verify s3://bucket/a.tar served/bucket/a.tar");
   EXPECT_THAT(feedrate("data info s3://bucket/a.tar").out, HasSubstr("64"));
-  EXPECT_EQ(feedrate("data convert s3://bucket/a.tar here.zip").exit_code, 0);
-  EXPECT_EQ(feedrate("data verify here.zip served/bucket/a.tar").exit_code, 0);
+  prepare("data convert s3://bucket/a.tar here.zip");
+  prepare("data verify here.zip served/bucket/a.tar");
 }
 
 TEST_F(OnServer, what_data_info_prints_for_a_configuration_is_swept) {
@@ -66,9 +64,7 @@ TEST_F(OnServer, what_data_info_prints_for_a_configuration_is_swept) {
   write("s3.yaml", dataset +
                        "trainer: {kind: discard}\ndevice: {name: 'sim:h100-pcie5'}\n"
                        "measure: {steps: 4, repeats: 1, limits: false}\n");
-  const Finished done = feedrate("plan s3.yaml");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("1 cell"));
+  EXPECT_THAT(succeeds("plan s3.yaml").out, HasSubstr("1 cell"));
 }
 
 TEST_F(OnServer, a_token_that_a_server_echoes_is_in_no_result) {
@@ -76,7 +72,7 @@ TEST_F(OnServer, a_token_that_a_server_echoes_is_in_no_result) {
   environment_.emplace(server_->url());
   const ScopedVariable token("AWS_SESSION_TOKEN", "token-of-the-session");
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar'", "batch_size: 4, num_workers: 0"));
-  ASSERT_EQ(feedrate("plan s3.yaml").exit_code, 0);
+  prepare("plan s3.yaml");
   server_->set_faults(R"([{"match": "a.tar$", "kind": "echo"}])");
   const Finished done = feedrate("sweep s3.yaml --out results");
   EXPECT_NE(done.exit_code, 0);
@@ -92,8 +88,7 @@ TEST_F(OnServer, a_server_that_fails_for_a_moment_costs_time_only) {
   server_->set_faults(R"([{"match": "a.tar", "times": 2, "kind": "reset"},
                           {"match": "a.tar", "times": 2, "kind": "status", "status": 503}])");
   write("s3.yaml", sweep_config(kDataset, "batch_size: 4, num_workers: 2"));
-  const Finished done = feedrate("sweep s3.yaml --out results");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  prepare("sweep s3.yaml --out results");
 }
 
 TEST_F(OnServer, a_server_that_refuses_is_named) {
@@ -144,18 +139,13 @@ TEST_F(OnServer, a_cell_without_workers_ends_at_its_timeout) {
 TEST_F(OnServer, settings_that_a_server_lacks_are_refused) {
   write("s3.yaml", sweep_config("path: 's3://bucket/a.tar', cache: [as-is, cold], staging: [none, "
                                 "copy], format: zip"));
-  const Finished done = feedrate("plan s3.yaml");
-  EXPECT_EQ(done.exit_code, 2) << done.err;
-  EXPECT_THAT(done.err, HasSubstr("cache cold"));
-  EXPECT_THAT(done.err, HasSubstr("staging copy"));
-  EXPECT_THAT(done.err, HasSubstr("data convert"));
+  refuses("plan s3.yaml", {"cache cold", "staging copy", "data convert"});
 }
 
 TEST_F(OnServer, the_secret_is_in_no_file_and_no_output) {
   write("s3.yaml", sweep_config(kDataset, "batch_size: 4, num_workers: 2"));
-  const Finished done = feedrate("sweep s3.yaml --out results");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_EQ(feedrate("report results --out page.html").exit_code, 0);
+  const Finished done = succeeds("sweep s3.yaml --out results");
+  prepare("report results --out page.html");
   EXPECT_THAT(done.out + done.err, Not(HasSubstr(kServerSecretKey)));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(path(""))) {
     if (!entry.is_regular_file()) continue;

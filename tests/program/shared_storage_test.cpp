@@ -22,8 +22,7 @@ class Staging : public Workspace {
 TEST_F(Staging, is_an_axis_whose_copy_is_made_once_and_goes_at_the_end) {
   write("s.yaml", sweep_config("path: ds, staging: [none, copy], staging_folder: local",
                                "batch_size: 4, num_workers: [0, 1]"));
-  const Finished done = feedrate("sweep s.yaml --out results");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds("sweep s.yaml --out results");
   EXPECT_THAT(done.err, HasSubstr("staged ds in local: "));
   EXPECT_THAT(done.out, AnyOf(HasSubstr("staging=copy: copying the dataset to this node first")));
   const RunResult run = load_run(path("results"));
@@ -42,8 +41,7 @@ TEST_F(Staging, is_an_axis_whose_copy_is_made_once_and_goes_at_the_end) {
 TEST_F(Staging, works_with_a_cold_cache) {
   write("s.yaml", sweep_config("path: ds, cache: cold, staging: [copy], staging_folder: local",
                                "batch_size: 1, num_workers: 0", "epochs: 0"));
-  const Finished done = feedrate("sweep s.yaml --out results");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  prepare("sweep s.yaml --out results");
   EXPECT_THAT(listing("local"), IsEmpty());
 }
 
@@ -86,9 +84,7 @@ TEST_F(Staging, removes_its_copy_on_ctrl_c) {
 
 TEST_F(Staging, refuses_one_folder_for_two_kinds) {
   write("s.yaml", sweep_config("path: ds, staging: [copy, ram], staging_folder: local"));
-  const Finished done = feedrate("sweep s.yaml");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("dataset.staging_folder: is used for both copy and ram"));
+  refuses("sweep s.yaml", {"dataset.staging_folder: is used for both copy and ram"});
 }
 
 class Evidence : public Workspace {};
@@ -115,21 +111,19 @@ class ManyNodes : public Workspace {
 };
 
 TEST_F(ManyNodes, of_8_ranks_saturate_a_slow_metadata_server) {
-  const Finished done = feedrate(
-      "what-if a --ranks 8 --nodes 64 --storage-bandwidth 100GB/s --storage-latency 1ms "
-      "--metadata-rate 5k/s --node-bandwidth 25GB/s");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out,
-              AllOf(HasSubstr("8 ranks a node on up to 64 nodes, a shared storage of 100 GB/s"),
-                    HasSubstr("5,000 metadata operations/s"), HasSubstr("It saturates from "),
-                    HasSubstr("on metadata operations"), HasSubstr("packed into large files")));
+  EXPECT_THAT(
+      succeeds("what-if a --ranks 8 --nodes 64 --storage-bandwidth 100GB/s --storage-latency 1ms "
+               "--metadata-rate 5k/s --node-bandwidth 25GB/s")
+          .out,
+      AllOf(HasSubstr("8 ranks a node on up to 64 nodes, a shared storage of 100 GB/s"),
+            HasSubstr("5,000 metadata operations/s"), HasSubstr("It saturates from "),
+            HasSubstr("on metadata operations"), HasSubstr("packed into large files")));
 }
 
 TEST_F(ManyNodes, json_has_every_number_of_nodes) {
-  const Finished done = feedrate(
+  const Finished done = succeeds(
       "what-if a --nodes 6 --storage-bandwidth 1MB/s --metadata-per-sample 0 --sample-bytes 10KB "
       "--format json");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
   const auto document = nlohmann::json::parse(done.out);
   EXPECT_EQ(document.at("predicted"), true);
   EXPECT_EQ(document.at("cluster").at("storage_bandwidth"), 1e6);
@@ -142,11 +136,9 @@ TEST_F(ManyNodes, json_has_every_number_of_nodes) {
 }
 
 TEST_F(ManyNodes, invalid_quantities_are_refused) {
-  const Finished done = feedrate("what-if a --nodes 2 --storage-bandwidth fast");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("must be like 100GB/s"));
-  EXPECT_EQ(feedrate("what-if a --ranks 2").exit_code, 2);
-  EXPECT_EQ(feedrate("what-if a --nodes 2 --cached 50%").exit_code, 2);
+  refuses("what-if a --nodes 2 --storage-bandwidth fast", {"must be like 100GB/s"});
+  refuses("what-if a --ranks 2");
+  refuses("what-if a --nodes 2 --cached 50%");
 }
 
 }  // namespace

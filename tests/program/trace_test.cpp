@@ -25,8 +25,7 @@ class Trace : public Workspace {
 };
 
 TEST_F(Trace, says_what_was_recorded_and_found) {
-  const Finished done = feedrate(fmt::format("trace {}", kThreeSteps));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds(fmt::format("trace {}", kThreeSteps));
   EXPECT_THAT(done.err, IsEmpty());
   EXPECT_THAT(done.out,
               AllOf(HasSubstr(kThreeSteps), HasSubstr("cuda_runtime_version: 12010"),
@@ -95,9 +94,7 @@ TEST_F(Trace, the_times_of_the_gpu_are_those_by_hand) {
 }
 
 TEST_F(Trace, an_old_trace_of_invalid_json_is_read_with_a_warning) {
-  const Finished done = feedrate(fmt::format("trace {}", kOldLayout));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out,
+  EXPECT_THAT(succeeds(fmt::format("trace {}", kOldLayout)).out,
               AllOf(HasSubstr("4 of 9 events are invalid JSON"),
                     HasSubstr("2 steps, ProfilerStep#1 to #2"), Not(HasSubstr("damaged"))));
 }
@@ -107,36 +104,32 @@ TEST_F(Trace, a_trace_of_a_cpu_has_its_figures_and_a_note) {
         R"([{"ph": "X", "cat": "user_annotation", "name": "enumerate(DataLoader)#x.__next__",
              "ts": 1, "dur": 400, "pid": 1, "tid": 1},
             {"ph": "X", "cat": "cpu_op", "name": "aten::add", "ts": 501, "dur": 500, "pid": 1, "tid": 1}])");
-  const Finished done = feedrate("trace cpu.json");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("no GPU activity"), HasSubstr("No step is marked"),
-                              HasSubstr("40.00"), HasSubstr("1 call of next()"),
-                              Not(HasSubstr("Copies to the GPU"))));
+  EXPECT_THAT(
+      succeeds("trace cpu.json").out,
+      AllOf(HasSubstr("no GPU activity"), HasSubstr("No step is marked"), HasSubstr("40.00"),
+            HasSubstr("1 call of next()"), Not(HasSubstr("Copies to the GPU"))));
 }
 
 TEST_F(Trace, damage_is_reported_and_events_before_it_are_read) {
   std::string text = read_file(kThreeSteps);
   text.replace(text.rfind("\"cpu_op\", \"name\": \"aten"), 8, "\"cpu_op  ");
   write("damaged.json", text);
-  const Finished done = feedrate("trace damaged.json");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("ProfilerStep#4"), HasSubstr("is damaged near byte"),
-                              Not(HasSubstr("is truncated"))));
+  EXPECT_THAT(succeeds("trace damaged.json").out,
+              AllOf(HasSubstr("ProfilerStep#4"), HasSubstr("is damaged near byte"),
+                    Not(HasSubstr("is truncated"))));
   EXPECT_GT(json_of("damaged.json").at("damaged_at"), 1000);
 }
 
 TEST_F(Trace, a_truncated_file_is_reported_and_read) {
   const std::string text = read_file(kThreeSteps);
   write("cut.json", text.substr(0, text.size() - 200));
-  const Finished done = feedrate("trace cut.json");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("is truncated"), Not(HasSubstr("damaged"))));
+  EXPECT_THAT(succeeds("trace cut.json").out,
+              AllOf(HasSubstr("is truncated"), Not(HasSubstr("damaged"))));
 }
 
 TEST_F(Trace, writes_the_steps_as_a_trainer_for_sweeps) {
-  const Finished done = feedrate(fmt::format("trace {} --config-out step.yaml", kThreeSteps));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, HasSubstr("feedrate sweep step.yaml"));
+  EXPECT_THAT(succeeds(fmt::format("trace {} --config-out step.yaml", kThreeSteps)).out,
+              HasSubstr("feedrate sweep step.yaml"));
   const std::string yaml = read("step.yaml");
   EXPECT_THAT(yaml, AllOf(HasSubstr("# How many workers"), HasSubstr("3 steps of 1.000 ms"),
                           HasSubstr("0.243 ms of these, 24.33 %"), HasSubstr("kind: trace"),
@@ -161,31 +154,23 @@ TEST_F(Trace, does_not_replace_its_input) {
   std::filesystem::create_symlink("t.json", path("link.json"));
   for (const char* options : {"t.json --json t.json", "t.json --json ./link.json",
                               "link.json --config-out t.json", ". --json t.json"}) {
-    const Finished done = feedrate(fmt::format("trace {}", options));
-    EXPECT_EQ(done.exit_code, 2) << options;
-    EXPECT_THAT(done.err, HasSubstr("would replace its own input; name another file")) << options;
+    refuses(fmt::format("trace {}", options), {"would replace its own input; name another file"});
     EXPECT_EQ(read("t.json"), text) << options;
   }
 }
 
 TEST_F(Trace, without_steps_there_is_no_trainer) {
   write("cpu.json", R"([{"ph": "X", "cat": "cpu_op", "name": "a", "ts": 1, "dur": 4}])");
-  const Finished done = feedrate("trace cpu.json --config-out step.yaml");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("cpu.json marks no steps"), HasSubstr("prof.step()")));
+  refuses("trace cpu.json --config-out step.yaml", {"cpu.json marks no steps", "prof.step()"});
   EXPECT_FALSE(exists("step.yaml"));
 }
 
 TEST_F(Trace, what_is_no_trace_is_refused) {
   write("page.json", "<!DOCTYPE html><html>404</html>");
-  const Finished page = feedrate("trace page.json");
-  EXPECT_EQ(page.exit_code, 1);
-  EXPECT_THAT(page.err,
-              AllOf(HasSubstr("page.json: is not a trace"), HasSubstr("export_chrome_trace")));
+  const Finished page =
+      fails("trace page.json", {"page.json: is not a trace", "export_chrome_trace"});
   EXPECT_THAT(page.out, IsEmpty());
-  const Finished missing = feedrate("trace none.json");
-  EXPECT_EQ(missing.exit_code, 2);
-  EXPECT_THAT(missing.err, HasSubstr("none.json: does not exist"));
+  refuses("trace none.json", {"none.json: does not exist"});
 }
 
 // Expands the pattern as a shell does.
@@ -219,8 +204,7 @@ TEST_F(TraceOfRanks, the_command_of_the_documentation_works) {
   ASSERT_NE(begin, std::string::npos);
   const std::size_t pattern = begin + before.size() - 4;
   const std::string files = page.substr(pattern, page.find('`', pattern) - pattern);
-  const Finished done = feedrate("trace" + expanded(path("."), files));
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds("trace" + expanded(path("."), files));
   const std::size_t table = done.out.find("Traces side by side");
   ASSERT_NE(table, std::string::npos);
   const std::size_t first = done.out.find("   0      3      1.000", table);
@@ -234,15 +218,11 @@ TEST_F(TraceOfRanks, a_folder_is_all_of_its_traces) {
   prepare("trace log --json out.json");
   EXPECT_EQ(Json::parse(read("out.json")).size(), 2U);
   std::filesystem::create_directory(path("empty"));
-  const Finished empty = feedrate("trace empty");
-  EXPECT_EQ(empty.exit_code, 2);
-  EXPECT_THAT(empty.err, HasSubstr("empty: has no .json"));
+  refuses("trace empty", {"empty: has no .json"});
 }
 
 TEST_F(TraceOfRanks, a_trainer_takes_the_steps_of_one_of_them) {
-  const Finished done = feedrate("trace log --config-out step.yaml");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("--config-out: needs one trace"));
+  refuses("trace log --config-out step.yaml", {"--config-out: needs one trace"});
 }
 
 }  // namespace

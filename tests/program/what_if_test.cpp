@@ -18,8 +18,7 @@ class WhatIf : public Workspace {
 };
 
 TEST_F(WhatIf, answers_the_usual_questions) {
-  const Finished done = feedrate("what-if a");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds("what-if a");
   EXPECT_THAT(done.out,
               AllOf(HasSubstr("Predicted, not measured"), HasSubstr("unchanged"),
                     HasSubstr("a GPU twice as fast"), HasSubstr("simulated device: sim:a100-pcie4"),
@@ -28,16 +27,14 @@ TEST_F(WhatIf, answers_the_usual_questions) {
 }
 
 TEST_F(WhatIf, answers_one_question_cell_by_cell) {
-  const Finished done = feedrate("what-if a --gpu-speed 4 --cores 2");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("num_workers=0"), HasSubstr("num_workers=2"),
-                              HasSubstr("Best today: "), HasSubstr("Best then: "),
-                              HasSubstr("With a GPU 4 times as fast and 2 cores instead of ")));
+  EXPECT_THAT(succeeds("what-if a --gpu-speed 4 --cores 2").out,
+              AllOf(HasSubstr("num_workers=0"), HasSubstr("num_workers=2"),
+                    HasSubstr("Best today: "), HasSubstr("Best then: "),
+                    HasSubstr("With a GPU 4 times as fast and 2 cores instead of ")));
 }
 
 TEST_F(WhatIf, json_has_every_cell) {
-  const Finished done = feedrate("what-if a --gpu-speed 2 --json");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds("what-if a --gpu-speed 2 --json");
   const auto document = nlohmann::json::parse(done.out);
   EXPECT_EQ(document.at("predicted"), true);
   EXPECT_EQ(document.at("simulated"), true);
@@ -50,16 +47,13 @@ TEST_F(WhatIf, json_has_every_cell) {
 TEST_F(WhatIf, a_csv_does_not_know_the_cores_of_its_machine) {
   EXPECT_THAT(feedrate("what-if a/cells.csv").err,
               HasSubstr("a/cells.csv: the number of CPUs of its machine is unknown"));
-  const Finished done = feedrate("what-if a/cells.csv --recorded-cores 2");
-  EXPECT_EQ(done.exit_code, 0);
+  const Finished done = succeeds("what-if a/cells.csv --recorded-cores 2");
   EXPECT_EQ(done.err, "");
 }
 
 TEST_F(WhatIf, a_share_of_cached_data_needs_cells_of_both_kinds) {
-  const Finished done = feedrate("what-if a --cached 50%");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, AllOf(HasSubstr("a: has no pair of cells with cache=warm and cache=cold"),
-                              HasSubstr("--axis cache=warm,cold")));
+  refuses("what-if a --cached 50%",
+          {"a: has no pair of cells with cache=warm and cache=cold", "--axis cache=warm,cold"});
 }
 
 TEST_F(WhatIf, predicts_cached_data_if_both_kinds_were_measured) {
@@ -85,8 +79,7 @@ TEST_F(WhatIf, takes_a_table_of_another_program) {
   const std::string line =
       "what-if course.csv --recorded-cores 8 --gpu-speed 2 --given batch_size=100,samples=10000 "
       "--columns workers=num_workers,what=loader,seconds=epoch_time";
-  const Finished done = feedrate(line);
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds(line);
   EXPECT_THAT(done.out, AllOf(HasSubstr("num_workers=4"), HasSubstr("Best then: ")));
   EXPECT_THAT(done.err, HasSubstr("course.csv: has no row of the loading alone (trainer=discard)"));
   EXPECT_THAT(feedrate("what-if course.csv").err, HasSubstr("--columns"));
@@ -97,41 +90,24 @@ TEST_F(WhatIf, takes_a_table_of_the_loader_alone) {
   const std::string line =
       "what-if loader.csv --recorded-cores 8 --given batch_size=32,trainer=discard "
       "--columns workers=num_workers,rate=samples_per_second";
-  const Finished done = feedrate(line);
-  EXPECT_EQ(done.exit_code, 0) << done.err;
+  const Finished done = succeeds(line);
   EXPECT_THAT(done.out, AllOf(HasSubstr("rates of the loader alone"), HasSubstr("decode CPU"),
                               Not(HasSubstr("GPU"))));
   EXPECT_EQ(done.err, "");
-  const Finished faster = feedrate(line + " --gpu-speed 2");
-  EXPECT_EQ(faster.exit_code, 2);
-  EXPECT_THAT(faster.err, HasSubstr("has no row with a training, which --gpu-speed needs"));
-}
-
-// The table has 100, 200 and 400 samples/s with 1, 2 and 4 workers.
-TEST_F(WhatIf, names_workers_that_scale_to_the_last_row_as_the_limit) {
-  write("linear.csv", "workers,rate\n1,100\n2,200\n4,400\n");
-  const Finished done = feedrate(
-      "what-if linear.csv --recorded-cores 8 --given batch_size=32 "
-      "--columns workers=num_workers,rate=samples_per_second");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("Unchanged: making batches is the limit."),
-                              Not(HasSubstr("transport"))));
+  refuses(line + " --gpu-speed 2", {"has no row with a training, which --gpu-speed needs"});
 }
 
 TEST_F(WhatIf, refuses_impossible_questions) {
-  EXPECT_EQ(feedrate("what-if a --gpu-speed 0").exit_code, 2);
-  EXPECT_EQ(feedrate("what-if a --cores 0").exit_code, 2);
-  EXPECT_EQ(feedrate("what-if a --cached 150%").exit_code, 2);
-  EXPECT_EQ(feedrate("what-if a --format xml").exit_code, 2);
+  refuses("what-if a --gpu-speed 0");
+  refuses("what-if a --cores 0");
+  refuses("what-if a --cached 150%");
+  refuses("what-if a --format xml");
   EXPECT_THAT(feedrate("what-if nothing").err, HasSubstr("nothing: does not exist"));
 }
 
 TEST_F(WhatIf, needs_a_cell_that_was_measured) {
-  const Finished done = feedrate("sweep s.yaml --axis loader=cached --out mocks");
-  EXPECT_EQ(done.exit_code, 0) << done.err;
-  const Finished asked = feedrate("what-if mocks");
-  EXPECT_EQ(asked.exit_code, 2);
-  EXPECT_THAT(asked.err, HasSubstr("mocks: has no measured cell with a loader"));
+  prepare("sweep s.yaml --axis loader=cached --out mocks");
+  refuses("what-if mocks", {"mocks: has no measured cell with a loader"});
 }
 
 }  // namespace

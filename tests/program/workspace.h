@@ -64,10 +64,21 @@ class Workspace : public ::testing::Test {
     return run_feedrate(line, {folder_.path()});
   }
 
-  /// A command that must succeed before the test.
-  void prepare(std::string_view line) const {
-    const Finished done = feedrate(line);
-    ASSERT_EQ(done.exit_code, 0) << line << '\n' << done.err;
+  /// A command that must succeed.
+  Finished succeeds(std::string_view line) const {
+    Finished done = feedrate(line);
+    EXPECT_EQ(done.exit_code, 0) << line << '\n' << done.err << done.out;
+    return done;
+  }
+  /// A command that must succeed before the test goes on.
+  void prepare(std::string_view line) const { ASSERT_EQ(succeeds(line).exit_code, 0); }
+  /// A mistake of the user: exit code 2, and stderr has all `parts`.
+  Finished refuses(std::string_view line, std::initializer_list<std::string> parts = {}) const {
+    return ends_with(2, line, parts);
+  }
+  /// A command that must fail by itself: exit code 1, and stderr has all `parts`.
+  Finished fails(std::string_view line, std::initializer_list<std::string> parts = {}) const {
+    return ends_with(1, line, parts);
   }
 
   /// 16 images of 32x32 in the folder "ds".
@@ -100,6 +111,14 @@ class Workspace : public ::testing::Test {
   [[nodiscard]] ChildSetup setup() const { return {folder_.path()}; }
 
  private:
+  Finished ends_with(int exit_code, std::string_view line,
+                     std::initializer_list<std::string> parts) const {
+    Finished done = feedrate(line);
+    EXPECT_EQ(done.exit_code, exit_code) << line << '\n' << done.err << done.out;
+    for (const std::string& part : parts) EXPECT_THAT(done.err, HasSubstr(part)) << line;
+    return done;
+  }
+
   TempFolder folder_;
 };
 
@@ -111,6 +130,28 @@ inline double least_of_repeats(const CellResult& cell, const std::string& tag) {
     if (const double* value = find_metric(repeat.metrics, tag)) least = std::min(least, *value);
   }
   return least;
+}
+
+inline std::size_t count(const RunResult& run, Outcome outcome) {
+  return static_cast<std::size_t>(
+      std::count_if(run.cells.begin(), run.cells.end(),
+                    [&](const CellResult& cell) { return cell.outcome == outcome; }));
+}
+
+/// The starts that are on record.
+inline std::size_t starts_of(const RunResult& run) {
+  std::size_t starts = 0;
+  for (const CellResult& cell : run.cells) starts += cell.repeats.size();
+  return starts;
+}
+
+/// The number of starts that the output reports as done: "… left".
+inline std::size_t announced(std::string_view err) {
+  std::size_t count = 0;
+  for (std::size_t at = err.find(" left\n"); at != err.npos; at = err.find(" left\n", at + 1)) {
+    ++count;
+  }
+  return count;
 }
 
 /// The cells whose setting `name` has the value `text`.

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "bench/engines/cell_trainer.h"
+#include "bench/plan/knobs.h"
 #include "core/error.h"
 
 namespace feedrate {
@@ -96,7 +97,7 @@ Json dataset_json(const TorchDataset& dataset, const CellSpec& cell) {
   return records_json(*dataset.records, cell);
 }
 
-Json loader_json(const CellSpec& cell) {
+Json options_json(const CellSpec& cell) {
   const ResolvedLoaderOptions& loader = cell.loader;
   const bool by_name = loader.transport == Transport::kFileSystem;
   return {{"batch_size", cell.has_own_batches ? Json() : Json(loader.batch_size)},
@@ -114,11 +115,24 @@ Json loader_json(const CellSpec& cell) {
           {"multiprocessing_context",
            loader.multiprocessing_context.empty() ? Json() : Json(loader.multiprocessing_context)},
           {"sharing_strategy", by_name ? "file_system" : "file_descriptor"},
-          {"factory", cell.loader_factory},
-          {"parent_ballast_bytes", cell.parent_ballast_bytes},
-          {"worker_threads", cell.worker_threads},
-          {"forkserver_preload", cell.forkserver_preload},
           {"cached", cell.cached_loader}};
+}
+
+// Knobs of the loader that this engine alone has; job.py has their defaults.
+void add_own_knobs(const CellSettings& settings, Json& loader) {
+  for (const Knob& knob : knobs()) {
+    const SettingValue* const value = settings.find(knob.id);
+    if (!knob.only_torch || knob.section != "loader" || value == nullptr) continue;
+    const std::string text = to_string(*value);
+    if (text.empty() || text == knob.fallback) continue;
+    loader[knob.key] = std::visit([](const auto& held) { return Json(held); }, *value);
+  }
+}
+
+Json loader_json(const CellSpec& cell) {
+  Json loader = options_json(cell);
+  add_own_knobs(cell.settings, loader);
+  return loader;
 }
 
 Json protocol_json(const ProtocolOptions& protocol) {

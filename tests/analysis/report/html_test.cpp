@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/report/html.h"
-
 #include <sstream>
 
+#include "analysis/report/page_data.h"
 #include "tests/analysis/report/sample_run.h"
 #include "tests/support/matchers.h"
 

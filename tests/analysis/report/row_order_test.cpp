@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/report/row_order.h"
-
+#include "analysis/report/table.h"
 #include "tests/analysis/report/sample_run.h"
 #include "tests/support/matchers.h"
 

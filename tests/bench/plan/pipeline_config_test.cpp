@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/plan/pipeline_config.h"
-
+#include "bench/plan/config_sections.h"
 #include "tests/support/matchers.h"
 
 namespace feedrate {

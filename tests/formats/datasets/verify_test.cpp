@@ -38,14 +38,19 @@ class Verify : public ::testing::Test {
     return verify_datasets(*open_dataset(folder_ / a), *open_dataset(folder_ / b), {.threads = 3});
   }
 
+  /// The first dataset with one of the present records.
+  VerifyResult compared() {
+    write("b.lmdb", records_);
+    return verify();
+  }
+
   TempFolder folder_;
   std::vector<OwnedRecord> records_ = sample_records();
 };
 
 TEST_F(Verify, finds_equal_datasets_identical) {
   write("a.lmdb", records_);
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_TRUE(result.identical());
   EXPECT_EQ(result.identical_bytes, 12U);
   EXPECT_THAT(result.differences, IsEmpty());
@@ -54,8 +59,7 @@ TEST_F(Verify, finds_equal_datasets_identical) {
 TEST_F(Verify, matches_records_by_key_in_whatever_order) {
   write("a.lmdb", records_);
   std::reverse(records_.begin(), records_.end());
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_TRUE(result.identical());
   EXPECT_FALSE(result.matched_by_position);
   EXPECT_EQ(result.identical_bytes, 12U);
@@ -67,8 +71,7 @@ TEST_F(Verify, finds_one_changed_pixel) {
   make_decoder()->decode(records_[7].payload, image);
   image.pixels[100] ^= 1;
   records_[7].payload = encode_png(image);
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_FALSE(result.identical());
   EXPECT_EQ(result.identical_bytes, 11U);
   EXPECT_EQ(result.different, 1U);
@@ -79,8 +82,7 @@ TEST_F(Verify, finds_one_changed_pixel) {
 TEST_F(Verify, finds_a_flipped_byte) {
   write("a.lmdb", records_);
   records_[7].payload[records_[7].payload.size() / 2] ^= std::byte{0x40};
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_EQ(result.different, 1U);
   EXPECT_THAT(result.differences, ElementsAre(HasSubstr("automobile/0000007")));
 }
@@ -88,8 +90,7 @@ TEST_F(Verify, finds_a_flipped_byte) {
 TEST_F(Verify, finds_a_changed_label_and_names_both_classes) {
   write("a.lmdb", records_);
   records_[3].label = 2;
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_FALSE(result.identical());
   EXPECT_EQ(result.identical_bytes, 12U);
   EXPECT_EQ(result.different_labels, 1U);
@@ -116,8 +117,7 @@ TEST_F(Verify, compares_labels_as_numbers_where_one_dataset_names_no_classes) {
 TEST_F(Verify, counts_labels_that_one_dataset_lacks_without_listing_each) {
   write("a.lmdb", records_);
   for (OwnedRecord& record : records_) record.label = kNoLabel;
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_FALSE(result.identical());
   EXPECT_EQ(result.labels_missing, 12U);
   EXPECT_THAT(result.differences, IsEmpty());
@@ -127,8 +127,7 @@ TEST_F(Verify, finds_records_that_only_one_dataset_has) {
   write("a.lmdb", records_);
   records_.erase(records_.begin() + 3);
   records_.back().key = "stranger";
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_EQ(result.identical_bytes, 10U);
   EXPECT_EQ(result.only_in_a, 2U);
   EXPECT_EQ(result.only_in_b, 1U);
@@ -139,8 +138,7 @@ TEST_F(Verify, finds_records_that_only_one_dataset_has) {
 TEST_F(Verify, compares_by_position_where_no_key_is_shared) {
   write("a.lmdb", records_);
   for (std::size_t i = 0; i < records_.size(); ++i) records_[i].key = std::to_string(i);
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_TRUE(result.identical());
   EXPECT_TRUE(result.matched_by_position);
   EXPECT_EQ(result.identical_bytes, 12U);
@@ -157,8 +155,7 @@ TEST_F(Verify, counts_unequal_bytes_that_do_not_decode_as_different) {
   records_[4].payload.resize(40);
   write("a.lmdb", records_);
   records_[4].payload.resize(39);
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_EQ(result.different, 1U);
   EXPECT_THAT(result.differences, ElementsAre(HasSubstr("automobile/0000004")));
 }
@@ -188,8 +185,7 @@ TEST_F(Verify, counts_records_that_cannot_be_read) {
 TEST_F(Verify, names_no_more_than_ten_differences) {
   write("a.lmdb", records_);
   for (OwnedRecord& record : records_) record.label = (record.label + 1) % 3;
-  write("b.lmdb", records_);
-  const VerifyResult result = verify();
+  const VerifyResult result = compared();
   EXPECT_EQ(result.different_labels, 12U);
   EXPECT_THAT(result.differences, SizeIs(10));
 }

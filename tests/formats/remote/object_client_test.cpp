@@ -2,10 +2,10 @@
 // Tests the client with a real server, s3_server.py, that injects faults.
 #include "formats/remote/object_client.h"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "tests/support/matchers.h"
 #include "tests/support/s3_server.h"
 #include "tests/support/temp_folder.h"
 
@@ -122,14 +122,11 @@ TEST_F(ObjectClientTest, gives_up_after_its_tries_and_says_why) {
   const RemoteRequests before = remote_requests();
   const std::string problem = problem_of(client, {.path = "s3://data/a"});
   EXPECT_EQ(remote_requests().sent - before.sent, 3U);
-  EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("503"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("SlowDown"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("3 tries"), std::string::npos) << problem;
+  EXPECT_THAT(problem, AllOf(HasSubstr("s3://data/a"), HasSubstr("503"), HasSubstr("SlowDown"),
+                             HasSubstr("3 tries")));
   for (const char* kind : {"reset", "truncate", "corrupt"}) {
     server_->set_faults(std::string(R"([{"match": "data/a", "kind": ")") + kind + "\"}]");
-    EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("3 tries"), std::string::npos)
-        << kind;
+    EXPECT_THAT(problem_of(client, {.path = "s3://data/a"}), HasSubstr("3 tries"));
   }
 }
 
@@ -137,7 +134,7 @@ TEST_F(ObjectClientTest, has_a_limit_for_all_its_tries) {
   start();
   ObjectClient client = make_client({.silence = 1s, .total = 1500ms, .first_pause = 1ms});
   server_->set_faults(R"([{"match": "data/a", "kind": "hang"}])");
-  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("given up"), std::string::npos);
+  EXPECT_THAT(problem_of(client, {.path = "s3://data/a"}), HasSubstr("given up"));
 }
 
 TEST_F(ObjectClientTest, does_not_retry_refusals) {
@@ -149,10 +146,9 @@ TEST_F(ObjectClientTest, does_not_retry_refusals) {
   ObjectClient anonymous = make_client();
   const RemoteRequests before = remote_requests();
   const std::string signed_problem = problem_of(wrong, {.path = "s3://data/a"});
-  EXPECT_NE(signed_problem.find("SignatureDoesNotMatch"), std::string::npos) << signed_problem;
-  EXPECT_EQ(signed_problem.find("another"), std::string::npos) << signed_problem;
+  EXPECT_THAT(signed_problem, AllOf(HasSubstr("SignatureDoesNotMatch"), Not(HasSubstr("another"))));
   const std::string problem = problem_of(anonymous, {.path = "s3://data/a"});
-  EXPECT_NE(problem.find("not signed"), std::string::npos) << problem;
+  EXPECT_THAT(problem, HasSubstr("not signed"));
   EXPECT_EQ(remote_requests().sent - before.sent, 2U);
 }
 
@@ -164,8 +160,7 @@ TEST_F(ObjectClientTest, repeats_no_secret_that_a_server_echoes) {
   server_->set_faults(R"([{"match": "data/a", "kind": "echo"}])");
   ObjectClient client = make_client();
   const std::string problem = problem_of(client, {.path = "s3://data/a"});
-  EXPECT_NE(problem.find("security-token: ***"), std::string::npos) << problem;
-  EXPECT_EQ(problem.find("secret="), std::string::npos) << problem;
+  EXPECT_THAT(problem, AllOf(HasSubstr("security-token: ***"), Not(HasSubstr("secret="))));
 }
 
 TEST_F(ObjectClientTest, signs_with_a_session_token) {
@@ -184,15 +179,14 @@ TEST_F(ObjectClientTest, names_the_region_of_the_bucket) {
   options.insert(options.end(), {"--region", "eu-west-1"});
   start(options);
   ObjectClient client = make_client();
-  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("AWS_REGION=eu-west-1"),
-            std::string::npos);
+  EXPECT_THAT(problem_of(client, {.path = "s3://data/a"}), HasSubstr("AWS_REGION=eu-west-1"));
 }
 
 TEST_F(ObjectClientTest, refuses_a_server_without_ranges) {
   start({"--no-ranges"});
   ObjectClient client = make_client();
-  EXPECT_NE(problem_of(client, {.path = "s3://data/a", .range = ObjectRange{5, 10}}).find("ranges"),
-            std::string::npos);
+  EXPECT_THAT(problem_of(client, {.path = "s3://data/a", .range = ObjectRange{5, 10}}),
+              HasSubstr("ranges"));
   EXPECT_EQ(get(client, {.path = "s3://data/a", .range = ObjectRange{0, content_.size()}}),
             content_);
 }
@@ -253,9 +247,8 @@ TEST_F(ObjectClientTest, trusts_only_known_certificates) {
   }
   ObjectClient untrusting = make_client();
   const std::string problem = problem_of(untrusting, {.path = "s3://data/a"});
-  EXPECT_NE(problem.find("s3://data/a"), std::string::npos) << problem;
-  EXPECT_NE(problem.find("AWS_CA_BUNDLE"), std::string::npos) << problem;
-  EXPECT_EQ(problem.find("tries"), std::string::npos) << problem;
+  EXPECT_THAT(problem,
+              AllOf(HasSubstr("s3://data/a"), HasSubstr("AWS_CA_BUNDLE"), Not(HasSubstr("tries"))));
 }
 
 TEST_F(ObjectClientTest, says_that_there_is_no_server) {
@@ -264,7 +257,7 @@ TEST_F(ObjectClientTest, says_that_there_is_no_server) {
   const std::string url = server_->url();
   server_.reset();
   ObjectClient client = make_client();
-  EXPECT_NE(problem_of(client, {.path = "s3://data/a"}).find("2 tries"), std::string::npos);
+  EXPECT_THAT(problem_of(client, {.path = "s3://data/a"}), HasSubstr("2 tries"));
 }
 
 }  // namespace

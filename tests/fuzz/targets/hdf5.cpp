@@ -12,9 +12,9 @@
 
 #include <hdf5.h>
 
+#include "formats/formats.h"
 #include "formats/hdf5/hdf5_call.h"
 #include "formats/hdf5/hdf5_contents.h"
-#include "formats/hdf5/hdf5_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

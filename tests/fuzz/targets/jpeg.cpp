@@ -6,7 +6,7 @@
 
 #include "core/crc32.h"
 #include "core/random.h"
-#include "loaders/decode/jpeg_decoder.h"
+#include "loaders/decode/decoder.h"
 #include "loaders/decode/resample.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"

@@ -2,7 +2,7 @@
 // The meta pages of an LMDB database. LMDB reads and trusts the other pages, so that the target
 // gives it none.
 #include "core/host/file.h"
-#include "formats/lmdb/meta_check.h"
+#include "formats/lmdb/lmdb_database.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that a decoded image has the shape of its header and that every pixel is written.
-#include "loaders/decode/png_decoder.h"
+#include "loaders/decode/decoder.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/tar/tar_reader.h"
+#include "formats/formats.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

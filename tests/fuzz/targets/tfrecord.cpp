@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A TFRecord file, and the same bytes as the tf.train.Example of a one-record file, since no
 // mutation gets the checksums of a frame right.
+#include "formats/formats.h"
 #include "formats/tfrecord/example.h"
 #include "formats/tfrecord/frame.h"
-#include "formats/tfrecord/tfrecord_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

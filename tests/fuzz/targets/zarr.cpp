@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/host/file.h"
+#include "formats/formats.h"
 #include "formats/zarr/zarr_metadata.h"
-#include "formats/zarr/zarr_reader.h"
 #include "tests/fuzz/harness.h"
 #include "tests/fuzz/targets.h"
 

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "core/random.h"
 #include "loaders/decode/encoder.h"
 #include "tests/loaders/decode/golden.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate::testing {
 namespace {

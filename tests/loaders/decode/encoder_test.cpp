@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "loaders/decode/encoder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "core/error.h"
 #include "core/random.h"
 #include "loaders/decode/decoder.h"
 #include "tests/loaders/decode/golden.h"
+#include "tests/support/matchers.h"
 
 namespace feedrate::testing {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "loaders/decode/half.h"
-
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "loaders/decode/to_tensor.h"
 
 namespace feedrate {
 namespace {

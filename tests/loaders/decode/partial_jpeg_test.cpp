@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/random.h"
-#include "loaders/decode/jpeg_decoder.h"
+#include "loaders/decode/decoder.h"
 #include "loaders/decode/resample.h"
 #include "tests/loaders/decode/golden.h"
 #include "tests/loaders/decode/jpeg_maker.h"

@@ -69,6 +69,13 @@ class WorkerDeath : public ::testing::TestWithParam<Transport> {
     return message_of_death();
   }
 
+  /// Starts workers and sends task kFatal to one of them.
+  void start_fatal(std::size_t workers, std::size_t worker) {
+    pool_ = make_process_workers(dataset_, options_of(workers, GetParam()), clock_);
+    pool_->start();
+    pool_->send(worker, make_task(kFatal));
+  }
+
   std::string message_of_death() {
     try {
       for (;;) static_cast<void>(pool_->receive({}, kForEver));
@@ -98,9 +105,7 @@ TEST_P(WorkerDeath, by_sigkill_is_reported_with_its_likely_cause) {
 }
 
 TEST_P(WorkerDeath, by_an_external_signal_is_detected_while_idle) {
-  pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
-  pool_->start();
-  pool_->send(1, make_task(kFatal));
+  start_fatal(2, 1);
   gate_.wait_until_begun(1);
   std::jthread killer([&] { ::kill(*pid_, SIGKILL); });
   EXPECT_THAT(message_of_death(), HasSubstr("worker process 1"));
@@ -128,21 +133,22 @@ TEST_P(WorkerDeath, by_sigbus_is_reported_with_the_free_shared_memory) {
                     HasSubstr("--shm-size"), HasSubstr("prefetch_factor")));
 }
 
-TEST_P(WorkerDeath, by_sigsegv_is_reported) {
-  EXPECT_THAT(message_of_death_after([] { ::raise(SIGSEGV); }), HasSubstr("SIGSEGV"));
-}
-
-TEST_P(WorkerDeath, by_another_signal_is_reported_by_its_name) {
-  EXPECT_THAT(message_of_death_after([] { ::raise(SIGUSR2); }), HasSubstr("was killed by SIGUSR2"));
-}
-
-TEST_P(WorkerDeath, by_exit_is_reported_with_its_code) {
-  EXPECT_THAT(message_of_death_after([] { ::_exit(3); }),
-              AllOf(HasSubstr("exited with 3"), HasSubstr("num_workers 0")));
-}
-
-TEST_P(WorkerDeath, by_exit_0_is_also_a_death) {
-  EXPECT_THAT(message_of_death_after([] { ::_exit(0); }), HasSubstr("exited with 0"));
+TEST_P(WorkerDeath, is_reported_by_signal_or_exit_code_and_leaves_nothing_behind) {
+  struct Row {
+    std::function<void()> end;
+    const char* words;
+  };
+  for (const Row& row :
+       {Row{[] { ::raise(SIGSEGV); }, "SIGSEGV"},
+        Row{[] { ::raise(SIGUSR2); }, "was killed by SIGUSR2"},
+        Row{[] { ::_exit(3); }, "exited with 3"}, Row{[] { ::_exit(3); }, "num_workers 0"},
+        Row{[] { ::_exit(0); }, "exited with 0"}}) {
+    gate_.reset();
+    for (const std::uint64_t task : {0U, 2U, 3U}) gate_.release(task);
+    EXPECT_THAT(message_of_death_after(row.end), HasSubstr(row.words));
+    pool_.reset();
+    EXPECT_EQ(process_facts(), before_);
+  }
 }
 
 TEST_P(WorkerDeath, is_reported_until_the_pool_is_restarted) {
@@ -156,16 +162,8 @@ TEST_P(WorkerDeath, is_reported_until_the_pool_is_restarted) {
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch");
 }
 
-TEST_P(WorkerDeath, leaves_nothing_behind) {
-  static_cast<void>(message_of_death_after([] { ::raise(SIGKILL); }));
-  pool_.reset();
-  EXPECT_EQ(process_facts(), before_);
-}
-
 TEST_P(WorkerDeath, with_queued_tasks_leaves_no_feeder_thread) {
-  pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
-  pool_->start();
-  pool_->send(0, make_task(kFatal));
+  start_fatal(1, 0);
   for (std::uint64_t i = 0; i < 3; ++i) pool_->send(0, make_task(10 + i, 100'000));
   gate_.wait_until_begun(1);
   ::kill(*pid_, SIGKILL);
@@ -175,11 +173,9 @@ TEST_P(WorkerDeath, with_queued_tasks_leaves_no_feeder_thread) {
 }
 
 TEST_P(WorkerDeath, is_not_caused_by_ctrl_c) {
-  pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
   end_ = [] { ::raise(SIGINT); };
-  pool_->start();
   gate_.release(kFatal);
-  pool_->send(0, make_task(kFatal));
+  start_fatal(1, 0);
   EXPECT_EQ(outcome_of(pool_->receive({}, kForEver)), "a batch") << "the parent decides";
 }
 
@@ -195,9 +191,7 @@ TEST_P(WorkerDeath, by_sigterm_works_while_the_parent_blocks_it) {
 }
 
 TEST_P(WorkerDeath, of_a_hanging_worker_comes_with_stop) {
-  pool_ = make_process_workers(dataset_, options_of(2, GetParam()), clock_);
-  pool_->start();
-  pool_->send(1, make_task(kFatal));
+  start_fatal(2, 1);
   gate_.wait_until_begun(1);
   EXPECT_EQ(pool_->receive({}, std::chrono::milliseconds(1)), std::nullopt);  // As after `timeout`.
   pool_->stop();
@@ -225,9 +219,7 @@ TEST_P(WorkerDeath, follows_the_death_of_the_parent) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // The orphan becomes a child of this process.
   const std::string reply = run_forked([&] {
     end_ = [] {};
-    pool_ = make_process_workers(dataset_, options_of(1, GetParam()), clock_);
-    pool_->start();
-    pool_->send(0, make_task(kFatal));
+    start_fatal(1, 0);
     gate_.wait_until_begun(1);
     return std::to_string(::getpid());  // _exit() follows, without stop().
   });

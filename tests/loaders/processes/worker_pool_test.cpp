@@ -217,38 +217,6 @@ TEST_P(WorkerPoolContract, starts_anew_after_each_stop) {
   EXPECT_EQ(dataset_.opened(), 6U);
 }
 
-TEST_P(WorkerPoolContract, a_batch_outlives_its_pool) {
-  gate_.open();
-  auto pool = start(1);
-  pool->send(0, task(1));
-  pool->send(0, task(2));
-  const Batch first = batch_of(take(*pool));
-  const Batch second = batch_of(take(*pool));
-  pool.reset();
-  std::uint64_t index = 0;
-  std::memcpy(&index, first.bytes().data() + 8, 8);
-  EXPECT_EQ(index, 4U);
-  std::memcpy(&index, second.bytes().data() + 8, 8);
-  EXPECT_EQ(index, 8U);
-  std::memset(first.bytes().data(), 1, first.bytes().size());
-}
-
-TEST_P(WorkerPoolContract, batches_that_are_held_keep_their_content) {
-  gate_.open();
-  const auto pool = start(1);
-  std::vector<Batch> held;
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    pool->send(0, task(i));
-    held.push_back(batch_of(take(*pool)));
-  }
-  for (std::uint64_t i = 0; i < 20; ++i) {
-    std::uint64_t index = 0;
-    std::memcpy(&index, held[i].bytes().data() + 8, 8);
-    EXPECT_EQ(index, 4 * i);
-    EXPECT_THAT(held[i].labels, ElementsAre(4 * i, 4 * i + 1));
-  }
-}
-
 TEST_P(WorkerPoolContract, costs_are_spent_where_they_belong) {
   gate_.open();
   costs_.worker_start = std::chrono::milliseconds(2);

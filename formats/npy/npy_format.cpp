@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "formats/npy/npy_reader.h"
-
+// Reads folders of .npy files: decoded images of any size, one per file.
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/error.h"
-#include "formats/folder/folder_reader.h"
+#include "formats/folder/folder_kind.h"
 #include "formats/keys.h"
 #include "formats/npy/npy_header.h"
+#include "formats/payload.h"
 
 namespace feedrate {
 namespace {
@@ -31,16 +32,29 @@ Record parse_npy(Bytes file, const DataLocation& location) {
   return {.payload = pixels, .key = {}, .kind = Payload::kPixels, .shape = header.shape};
 }
 
+RecordFile npy_file(const Record& record, const std::string& target, std::string& memory) {
+  require_payload(record, Payload::kPixels, target);
+  memory = format_npy_header(record.shape);
+  memory.append(reinterpret_cast<const char*>(record.payload.data()), record.payload.size());
+  return {kNpyExtension, std::as_bytes(std::span(memory))};
+}
+
 constexpr FolderKind kNpyFolder{.format = "npy",
                                 .payload = Payload::kPixels,
                                 .files = {.stem = npy_stem, .extensions = kNpyExtension},
-                                .parse = parse_npy};
+                                .parse = parse_npy,
+                                .file_of = npy_file};
 
 }  // namespace
 
 std::unique_ptr<RecordReader> open_npy_reader(const std::filesystem::path& path,
                                               const ReadOptions& options) {
   return open_folder_of(kNpyFolder, path, options);
+}
+
+std::unique_ptr<RecordWriter> create_npy_writer(const std::filesystem::path& path,
+                                                const WriterOptions& options) {
+  return create_folder_of(kNpyFolder, path, options);
 }
 
 bool looks_like_npy(const std::filesystem::path& path) {
