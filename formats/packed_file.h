@@ -36,8 +36,8 @@ void prepare(PackedFile& file, ReadOrder order);
 /// may open.
 void prepare_and_close(PackedFile& file, ReadOrder order);
 
-/// Replaces an index next to a local file as a whole. Does nothing in a read-only folder, since each
-/// start then walks the file.
+/// Replaces an index next to a local file as a whole. Does nothing in a read-only folder, since
+/// each start then walks the file.
 void replace_index(const std::string& index_path, std::string_view bytes);
 
 /// Reads packed files and files next to them. Used by one thread. Throws SystemError if the system

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/engines/summarize.h"
+#include "bench/engines/protocol.h"
 #include "core/statistics.h"
 #include "training/verdict.h"
 

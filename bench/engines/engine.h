@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs cells. The native engine uses our own loaders.
 #pragma once
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -20,5 +21,9 @@ class CellEngine {
   /// Before another process uses `device`: closes what is open of it if one process at a time may.
   virtual void release(const std::string& /*device*/) {}
 };
+
+/// Runs each cell with the engine that it names; `torch` may be null where no cell names it.
+[[nodiscard]] std::unique_ptr<CellEngine> make_engine_choice(std::unique_ptr<CellEngine> native,
+                                                             std::unique_ptr<CellEngine> torch);
 
 }  // namespace feedrate

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Slurm tells its jobs. Any thread, as long as no thread changes the environment.
+// What Slurm and other launchers tell their jobs. Any thread, as long as no thread changes the
+// environment.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -38,5 +39,18 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 /// Slurm.
 [[nodiscard]] std::optional<int> slurm_partition_cpus(
     const EnvironmentLookup& lookup = environment_variable);
+
+struct NodeRanks {
+  int count = 1;
+  /// Whether the CPUs that this process may use are those of all ranks together: torchrun starts
+  /// its ranks without binding them, and a batch script sees all CPUs of its job. srun and mpirun
+  /// give each rank CPUs of its own.
+  bool share_affinity = false;
+};
+
+/// Asks, in this order: LOCAL_WORLD_SIZE (torchrun), OMPI_COMM_WORLD_LOCAL_SIZE (Open MPI),
+/// SLURM_STEP_TASKS_PER_NODE with SLURM_NODEID (a task of srun), SLURM_NTASKS_PER_NODE (a batch
+/// script). What is not a positive number is not asked. One rank where nothing tells.
+[[nodiscard]] NodeRanks ranks_on_node(const EnvironmentLookup& lookup = environment_variable);
 
 }  // namespace feedrate

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "analysis/recommended_cell.h"
+#include "analysis/best.h"
 #include "analysis/report/json.h"
 #include "analysis/report/load_run.h"
 #include "analysis/report/run_writer.h"
