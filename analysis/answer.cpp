@@ -14,7 +14,6 @@
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
 #include "analysis/paste_lines.h"
-#include "analysis/recommended_cell.h"
 #include "analysis/resource_advice.h"
 #include "analysis/staging.h"
 #include "analysis/watched_cells.h"

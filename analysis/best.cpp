@@ -76,4 +76,12 @@ std::string rate_text(const CellResult& cell) {
                          : fmt::format("{} ± {:.1f} %", text, percent);
 }
 
+const CellResult* recommended_cell(const RunResult& run) {
+  if (!run.recommended) return nullptr;
+  const auto found = std::find_if(run.cells.begin(), run.cells.end(), [&](const CellResult& cell) {
+    return cell.outcome != Outcome::kSkipped && cell.settings == run.recommended->settings;
+  });
+  return found == run.cells.end() ? nullptr : &*found;
+}
+
 }  // namespace feedrate

@@ -46,4 +46,8 @@ struct SettingsCost {
 /// "12,345 ± 3 %": the rate and the relative half width of its interval.
 [[nodiscard]] std::string rate_text(const CellResult& cell);
 
+/// The cell that a tune recommends. May be pending: predicted, not measured. Null if nothing is
+/// recommended, or the run has no such cell.
+[[nodiscard]] const CellResult* recommended_cell(const RunResult& run);
+
 }  // namespace feedrate

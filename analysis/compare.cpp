@@ -15,7 +15,6 @@
 #include "analysis/fairness.h"
 #include "analysis/foreign_load.h"
 #include "analysis/noise.h"
-#include "analysis/regressions.h"
 #include "analysis/whose_loader.h"
 #include "bench/plan/knobs.h"
 #include "core/contains.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/regressions.h"
-
 #include <vector>
 
+#include "analysis/compare.h"
 #include "core/multiple_tests.h"
 
 namespace feedrate {

@@ -14,7 +14,7 @@
 #include "core/host/cpu.h"
 #include "core/host/environment.h"
 #include "core/host/memory.h"
-#include "core/host/ranks.h"
+#include "core/host/slurm.h"
 #include "device/simulated/simulated_device.h"
 #include "loaders/options.h"
 

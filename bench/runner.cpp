@@ -11,7 +11,6 @@
 #include "analysis/aggregate.h"
 #include "bench/ranks/group.h"
 #include "core/error.h"
-#include "core/error_text.h"
 #include "core/format.h"
 #include "core/host/deadline.h"
 #include "core/host/out_of_memory.h"

@@ -8,7 +8,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "bench/engines/engine_choice.h"
+#include "bench/engines/engine.h"
 #include "bench/engines/native_engine.h"
 #include "bench/engines/ranked/ranked_engine.h"
 #include "bench/engines/torch/torch_engine.h"

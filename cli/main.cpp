@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "cli/printable_stream.h"
 #include "core/error.h"
-#include "core/error_text.h"
 #include "core/host/interrupt.h"
 #include "core/host/pauses.h"
 #include "device/lost.h"

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include <boost/crc.hpp>
+#include <libdeflate.h>
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
@@ -54,6 +55,10 @@ std::uint32_t crc32c_by_table(Bytes bytes) noexcept {
 
 std::uint32_t masked_crc32c(Bytes bytes) noexcept {
   return std::rotr(crc32c(bytes), 15) + 0xA282EAD8U;
+}
+
+std::uint32_t crc32(Bytes bytes) noexcept {
+  return libdeflate_crc32(0, bytes.data(), bytes.size());
 }
 
 }  // namespace feedrate

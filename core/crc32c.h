@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C (Castagnoli), the checksum of TFRecord and Zarr. Pure functions; any thread.
+// CRC-32C (Castagnoli), the checksum of TFRecord and Zarr, and the CRC-32 of ZIP and zlib. Pure
+// functions; any thread.
 #pragma once
 #include <cstdint>
 
@@ -15,5 +16,8 @@ namespace feedrate {
 /// The form that TFRecord stores: rotated and offset, because the CRC of data that contain their
 /// own CRC is weak.
 [[nodiscard]] std::uint32_t masked_crc32c(Bytes bytes) noexcept;
+
+/// By libdeflate.
+[[nodiscard]] std::uint32_t crc32(Bytes bytes) noexcept;
 
 }  // namespace feedrate

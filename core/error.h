@@ -3,6 +3,7 @@
 // what is wrong, then what to do.
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -63,5 +64,9 @@ class SystemError : public Error {
   /// such file or directory".
   SystemError(std::string_view subject, std::string_view action, int error_number);
 };
+
+/// The message of any error, what() of our own ones: it names the faulty thing, too, where the
+/// standard library's text does not.
+[[nodiscard]] std::string error_text(const std::exception& error);
 
 }  // namespace feedrate

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/aggregate.h"
-#include "bench/engines/summarize.h"
+#include "bench/engines/protocol.h"
 #include "core/statistics.h"
 #include "training/in_place_model.h"
 #include "training/results.h"

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/engines/summarize.h"
+#include "bench/engines/protocol.h"
 #include "core/statistics.h"
 #include "training/segment.h"
 #include "training/wait_verdict.h"

@@ -20,7 +20,6 @@
 #include "analysis/foreign_load.h"
 #include "analysis/limits.h"
 #include "analysis/paste_lines.h"
-#include "analysis/recommended_cell.h"
 #include "analysis/report/compare_print.h"
 #include "analysis/report/csv.h"
 #include "analysis/report/effects_print.h"

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "analysis/aggregate.h"
 #include "analysis/best.h"
 #include "analysis/cell_text.h"
 #include "analysis/columns.h"
 #include "analysis/rank_rules.h"
 #include "analysis/report/csv_text.h"
-#include "analysis/start_rules.h"
 #include "core/format.h"
 
 namespace feedrate {

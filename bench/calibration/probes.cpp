@@ -12,7 +12,7 @@
 
 #include "bench/calibration/quiet_pairs.h"
 #include "bench/calibration/settled.h"
-#include "bench/engines/summarize.h"
+#include "bench/engines/protocol.h"
 #include "bench/engines/torch/torch_engine.h"
 #include "bench/plan/cell_protocol.h"
 #include "core/host/deadline.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs cells.
 #pragma once
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -20,5 +21,9 @@ class CellEngine {
   /// Closes `device` if only one process at a time may open it. Called before another process does.
   virtual void release(const std::string& /*device*/) {}
 };
+
+/// Runs each cell with the engine that it names; `torch` may be null where no cell names it.
+[[nodiscard]] std::unique_ptr<CellEngine> make_engine_choice(std::unique_ptr<CellEngine> native,
+                                                             std::unique_ptr<CellEngine> torch);
 
 }  // namespace feedrate

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/engine_choice.h"
-
 #include <utility>
+
+#include "bench/engines/engine.h"
 
 namespace feedrate {
 namespace {

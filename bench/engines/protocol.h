@@ -12,6 +12,7 @@
 #include "bench/plan/protocol_options.h"
 #include "bench/trainers/trainer.h"
 #include "core/clock.h"
+#include "core/result.h"
 #include "loaders/loader.h"
 
 namespace feedrate {
@@ -77,5 +78,9 @@ struct ProtocolEvents {
 [[nodiscard]] Measurement measure(Loader& loader, Trainer& trainer, const Clock& clock,
                                   const ProtocolOptions& options, const std::stop_token& stop,
                                   const ProtocolEvents& events = {});
+
+/// The metrics of a measurement, as docs/columns.md defines them. Throws Error where the device was
+/// busy for longer than there was time.
+[[nodiscard]] Repeat summarize(const Measurement& measurement);
 
 }  // namespace feedrate

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/summarize.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/profile/intervals.h"
+#include "bench/engines/protocol.h"
 #include "core/error.h"
 #include "core/statistics.h"
 

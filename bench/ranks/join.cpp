@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "bench/ranks/local_group.h"
-#include "bench/ranks/mpi_group.h"
 #include "core/error.h"
 
 namespace feedrate {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/ranks/local_group.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "bench/ranks/join.h"
 #include "bench/ranks/meeting.h"
 #include "bench/ranks/shared_sum.h"
 #include "bench/ranks/socket_links.h"

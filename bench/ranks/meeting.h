@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connects the ranks of one node by sockets: see local_group.h. One thread.
+// Connects the ranks of one node by sockets: see join.h. One thread.
 #pragma once
 #include <filesystem>
 #include <stop_token>
 #include <vector>
 
+#include "bench/ranks/join.h"
 #include "bench/ranks/launch.h"
-#include "bench/ranks/local_group.h"
 #include "core/unique_fd.h"
 
 namespace feedrate {

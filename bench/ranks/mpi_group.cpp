@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/ranks/mpi_group.h"
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -16,6 +14,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "bench/ranks/join.h"
 #include "bench/ranks/star_group.h"
 #include "core/error.h"
 #include "core/fork_mutex.h"

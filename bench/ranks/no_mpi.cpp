@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/ranks/mpi_group.h"
+#include "bench/ranks/join.h"
 
 namespace feedrate {
 

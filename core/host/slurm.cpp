@@ -17,6 +17,24 @@ namespace {
 
 constexpr std::uint64_t kMostTasks = 1 << 16;  // Per node.
 
+std::optional<int> to_count(std::string_view text) {
+  const auto number = parse_unsigned(text);
+  if (!number || *number == 0 || *number > kMostTasks) return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+std::optional<int> find_count(const EnvironmentLookup& lookup, const char* name) {
+  const auto text = lookup(name);
+  return text ? to_count(*text) : std::nullopt;
+}
+
+std::optional<int> find_step_tasks(const EnvironmentLookup& lookup) {
+  const auto list = lookup("SLURM_STEP_TASKS_PER_NODE");
+  if (!list) return std::nullopt;
+  const auto node = lookup("SLURM_NODEID");
+  return slurm_tasks_of_node(*list, node ? parse_unsigned(*node).value_or(0) : 0);
+}
+
 }  // namespace
 
 std::optional<std::string> environment_variable(const std::string& name) {
@@ -86,15 +104,19 @@ std::optional<int> slurm_tasks_of_node(std::string_view list, std::uint64_t node
       const std::string_view times = item.substr(bracket + 2);
       nodes = parse_unsigned(times.substr(0, times.find(')'))).value_or(1);
     }
-    if (node < nodes) {
-      const auto tasks = parse_unsigned(item.substr(0, bracket)).value_or(0);
-      if (tasks == 0 || tasks > kMostTasks) return std::nullopt;
-      return static_cast<int>(tasks);
-    }
+    if (node < nodes) return to_count(item.substr(0, bracket));
     node -= nodes;
     list.remove_prefix(std::min(item.size() + 1, list.size()));
   }
   return std::nullopt;
+}
+
+NodeRanks ranks_on_node(const EnvironmentLookup& lookup) {
+  if (const auto count = find_count(lookup, "LOCAL_WORLD_SIZE")) return {*count, *count > 1};
+  if (const auto count = find_count(lookup, "OMPI_COMM_WORLD_LOCAL_SIZE")) return {*count, false};
+  if (const auto count = find_step_tasks(lookup)) return {*count, false};
+  if (const auto count = find_count(lookup, "SLURM_NTASKS_PER_NODE")) return {*count, *count > 1};
+  return {};
 }
 
 }  // namespace feedrate

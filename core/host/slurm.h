@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts that Slurm and other batch systems give to jobs. Any thread, as long as no thread changes
-// the environment.
+// Facts that Slurm, other batch systems and launchers give to jobs. Any thread, as long as no thread
+// changes the environment.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -40,5 +40,17 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const std::st
 /// Slurm.
 [[nodiscard]] std::optional<int> slurm_partition_cpus(
     const EnvironmentLookup& lookup = environment_variable);
+
+struct NodeRanks {
+  int count = 1;
+  /// Whether all ranks share the CPUs that this process may use: torchrun does not bind its ranks,
+  /// and a batch script sees all CPUs of its job. srun and mpirun give each rank its own CPUs.
+  bool share_affinity = false;
+};
+
+/// Reads, in this order: LOCAL_WORLD_SIZE (torchrun), OMPI_COMM_WORLD_LOCAL_SIZE (Open MPI),
+/// SLURM_STEP_TASKS_PER_NODE with SLURM_NODEID (a task of srun), SLURM_NTASKS_PER_NODE (a batch
+/// script). Ignores values that are not positive numbers. Default: one rank.
+[[nodiscard]] NodeRanks ranks_on_node(const EnvironmentLookup& lookup = environment_variable);
 
 }  // namespace feedrate

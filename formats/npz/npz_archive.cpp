@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "formats/npy/npy_header.h"
 #include "formats/zip/zip_layout.h"
 

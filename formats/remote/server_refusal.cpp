@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <sodium.h>
 
-#include "core/crc32.h"
 #include "core/crc32c.h"
 #include "core/error.h"
 #include "formats/remote/remote_path.h"

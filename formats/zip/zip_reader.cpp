@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "formats/class_list.h"
 #include "formats/folder/listing.h"

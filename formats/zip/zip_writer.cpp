@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/error.h"
 #include "core/host/file.h"
 #include "formats/class_list.h"

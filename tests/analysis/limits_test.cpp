@@ -112,17 +112,6 @@ TEST(JudgeByLimits, does_not_blame_storage_that_other_programs_used_more) {
   EXPECT_THAT(verdict_text(cell), HasSubstr("moved 2.10 MB/s on the dataset's device"));
 }
 
-TEST(JudgeByLimits, ignores_foreign_storage_traffic_for_reads_from_the_page_cache) {
-  EXPECT_EQ(judged({{"wait_time", 0.075},
-                    {"read_time", 1.1e-3},
-                    {"decode_time", 0.5e-3},
-                    {"steps", 50.0},
-                    {"storage_read_bytes", 0.0},
-                    {"foreign_io", 1e9}})
-                .bottleneck,
-            "storage");
-}
-
 TEST(JudgeByLimits, leaves_limits_and_cells_without_a_limit_alone) {
   RunResult run;
   run.cells = {cell_at(0, 1000.0), loader_at(1, 2000.0)};
@@ -143,43 +132,59 @@ TEST(JudgeByLimits, replaces_an_earlier_judgement) {
   EXPECT_EQ(run.cells[0].metrics.size(), 4U);
 }
 
+struct Blamed {
+  std::vector<Metric> metrics;
+  const char* bottleneck;
+  double rate = 1000.0;
+  double trainer = 4000.0;
+};
+
 // Two workers with 100 ms per step: each takes 200 ms per batch of 100 samples.
-TEST(JudgeByLimits, blames_the_stage_that_takes_most_of_a_workers_time) {
-  EXPECT_EQ(
-      judged({{"wait_time", 0.075}, {"read_time", 1.1e-3}, {"decode_time", 0.5e-3}}).bottleneck,
-      "storage");
-  EXPECT_EQ(judged({{"wait_time", 0.075},
-                    {"read_time", 0.4e-3},
-                    {"decode_time", 0.5e-3},
-                    {"transform_time", 0.6e-3}})
-                .bottleneck,
-            "decode CPU");
-  EXPECT_EQ(
-      judged({{"wait_time", 0.075}, {"read_time", 0.4e-3}, {"decode_time", 0.5e-3}}).bottleneck,
-      "transport");
-}
-
-TEST(JudgeByLimits, goes_by_cpu_time_and_storage_where_no_stage_is_known) {
-  EXPECT_EQ(judged({{"wait_time", 0.075}, {"cpu_time", 1.1e-3}}).bottleneck, "decode CPU");
-  EXPECT_EQ(
-      judged({{"wait_time", 0.075}, {"cpu_time", 0.9e-3}, {"storage_read_bytes", 1e6}}).bottleneck,
-      "storage");
-  EXPECT_EQ(
-      judged({{"wait_time", 0.075}, {"cpu_time", 0.9e-3}, {"storage_read_bytes", 0.0}}).bottleneck,
-      "transport");
-}
-
-TEST(JudgeByLimits, blames_no_storage_for_what_imports_read) {
-  // 100 samples per step.
-  const auto bottleneck = [](double read_bytes) {
-    return judged({{"wait_time", 0.075},
-                   {"cpu_time", 0.9e-3},
-                   {"steps", 50.0},
-                   {"storage_read_bytes", read_bytes}})
-        .bottleneck;
+TEST(JudgeByLimits, blames_what_the_figures_show) {
+  const Metric wait{"wait_time", 0.075}, little{"wait_time", 0.009}, cpu{"cpu_time", 0.9e-3};
+  const Metric steps{"steps", 50.0}, decode{"decode_time", 0.5e-3};
+  const std::vector<Blamed> all{
+      // The stage that takes most of a worker's time.
+      {{wait, {"read_time", 1.1e-3}, decode}, "storage"},
+      {{wait, {"read_time", 0.4e-3}, decode, {"transform_time", 0.6e-3}}, "decode CPU"},
+      {{wait, {"read_time", 0.4e-3}, decode}, "transport"},
+      // Foreign traffic of the storage says nothing of reads from the page cache.
+      {{wait,
+        {"read_time", 1.1e-3},
+        decode,
+        steps,
+        {"storage_read_bytes", 0.0},
+        {"foreign_io", 1e9}},
+       "storage"},
+      // CPU time and storage, where no stage is known.
+      {{wait, {"cpu_time", 1.1e-3}}, "decode CPU"},
+      {{wait, cpu, {"storage_read_bytes", 1e6}}, "storage"},
+      {{wait, cpu, {"storage_read_bytes", 0.0}}, "transport"},
+      // Imports read little for 50 steps of 100 samples.
+      {{wait, cpu, steps, {"storage_read_bytes", 1e6}}, "transport"},
+      {{wait, cpu, steps, {"storage_read_bytes", 1e7}}, "storage"},
+      // The copy, where it is longer than waiting and half of the stall of 75 ms.
+      {{{"wait_time", 0.037}, {"copy_time_device", 0.038}}, "copy"},
+      {{{"wait_time", 0.039}, {"copy_time_device", 0.038}}, "transport"},
+      {{{"wait_time", 0.010}, {"copy_time_device", 0.037}}, "transport"},
+      {{{"wait_time", 0.02}, {"copy_time_device", 0.01}, {"read_time", 1e-3}}, "decode CPU"},
+      // Up to ten percent.
+      {{little}, "balanced", 1000.0, 1110.0},
+      {{little}, "transport", 1000.0, 1120.0},
+      // Copy and step at the trainer's limit.
+      {{{"compute_time_device", 0.04}, {"copy_time_device", 0.06}, {"copy_overlap", 0.0}},
+       "copy",
+       1000.0,
+       1010.0},
+      {{{"compute_time_device", 0.04}, {"copy_time_device", 0.06}, {"copy_overlap", 0.5}},
+       "GPU",
+       1000.0,
+       1010.0},
   };
-  EXPECT_EQ(bottleneck(1e6), "transport");
-  EXPECT_EQ(bottleneck(1e7), "storage");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(judged(all[i].metrics, all[i].rate, all[i].trainer).bottleneck, all[i].bottleneck)
+        << i;
+  }
 }
 
 TEST(JudgeByLimits, blames_the_cpu_where_none_is_idle) {
@@ -203,17 +208,7 @@ TEST(JudgeByLimits, knows_no_stages_where_pytorchs_costs_are_emulated) {
   EXPECT_EQ(run.cells[0].bottleneck, "decode CPU");
 }
 
-// A stall of 75 ms, half of it is 37.5 ms.
-TEST(JudgeByLimits, blames_the_copy_where_it_is_longer_than_waiting_and_half_of_the_stall) {
-  const auto with_copy = [](double copy, double wait) {
-    return judged({{"wait_time", wait}, {"copy_time_device", copy}}).bottleneck;
-  };
-  EXPECT_EQ(with_copy(0.038, 0.037), "copy");
-  EXPECT_NE(with_copy(0.038, 0.039), "copy");
-  EXPECT_NE(with_copy(0.037, 0.010), "copy");
-}
-
-// Four ranks, each with the times of the test above; the rate is of all of them.
+// Four ranks, each with a stall of 75 ms; the rate is of all of them.
 TEST(JudgeByLimits, takes_the_step_of_a_rank_where_there_are_several) {
   const auto with_copy = [](double copy) {
     RunResult run;
@@ -245,17 +240,6 @@ TEST(JudgeByLimits, takes_the_step_that_was_measured_where_the_dataset_makes_the
   EXPECT_NE(bottleneck(0.03), "copy");
 }
 
-TEST(JudgeByLimits, blames_the_cpu_where_neither_waiting_nor_the_copy_explains_the_stall) {
-  EXPECT_EQ(
-      judged({{"wait_time", 0.02}, {"copy_time_device", 0.01}, {"read_time", 1e-3}}).bottleneck,
-      "decode CPU");
-}
-
-TEST(JudgeByLimits, calls_up_to_ten_percent_balanced) {
-  EXPECT_EQ(judged({{"wait_time", 0.009}}, 1000.0, 1110.0).bottleneck, "balanced");
-  EXPECT_NE(judged({{"wait_time", 0.009}}, 1000.0, 1120.0).bottleneck, "balanced");
-}
-
 TEST(JudgeByLimits, blames_the_step_on_the_cpu_where_there_is_no_gpu) {
   RunResult run;
   run.cells = {cell_at(0, 1000.0), trainer_at(1, 1005.0)};
@@ -281,18 +265,6 @@ TEST(JudgeByLimits, takes_no_trainer_for_a_limit_that_is_slower_than_a_cell) {
   EXPECT_THAT(verdict_text(cell), HasSubstr("unknown: the trainer alone reaches 141/s, "));
   EXPECT_EQ(judged({}, 1009.0, 1000.0).bottleneck, "GPU");
   EXPECT_EQ(judged({}, 1500.0, 1000.0).bottleneck, "GPU");
-}
-
-TEST(JudgeByLimits, distinguishes_copy_and_step_at_the_trainers_limit) {
-  const auto with_overlap = [](double overlap) {
-    return judged({{"compute_time_device", 0.04},
-                   {"copy_time_device", 0.06},
-                   {"copy_overlap", overlap}},
-                  1000.0, 1010.0)
-        .bottleneck;
-  };
-  EXPECT_EQ(with_overlap(0.0), "copy");
-  EXPECT_EQ(with_overlap(0.5), "GPU");
 }
 
 TEST(VerdictText, proves_it_by_the_stage_times) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analysis/regressions.h"
-
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "analysis/compare.h"
 
 namespace feedrate {
 namespace {

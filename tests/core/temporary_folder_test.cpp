@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/temporary_folder.h"
 
-#include <cstdlib>
-#include <optional>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -13,6 +11,8 @@
 #include "core/error.h"
 #include "core/owner_mark.h"
 #include "tests/support/forked_test.h"
+#include "tests/support/message_of.h"
+#include "tests/support/scoped_variable.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using testing::ScopedVariable;
 using ::testing::StartsWith;
 using testing::TempFolder;
 
@@ -105,14 +106,9 @@ TEST(TemporaryFolder, may_be_gone_already) {
 
 TEST(TemporaryFolder, that_cannot_be_made_is_named_with_the_systems_reason) {
   const TempFolder parent;
-  try {
-    const TemporaryFolder folder(parent / "missing/x-");
-    FAIL() << "there is no folder missing";
-  } catch (const SystemError& error) {
-    EXPECT_THAT(error.what(),
-                AllOf(StartsWith((parent / "missing/x-").string()),
-                      HasSubstr(": cannot create folder: No such file or directory")));
-  }
+  EXPECT_THAT(testing::message_of<SystemError>([&] { TemporaryFolder(parent / "missing/x-"); }),
+              AllOf(StartsWith((parent / "missing/x-").string()),
+                    HasSubstr(": cannot create folder: No such file or directory")));
 }
 
 TEST(TemporaryFolder, is_removed_with_a_single_free_descriptor) {
@@ -131,27 +127,9 @@ TEST(TemporaryFolder, is_removed_with_a_single_free_descriptor) {
   EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const usual = std::getenv(name)) usual_ = usual;
-    ::setenv(name, value.c_str(), 1);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() {
-    if (usual_) ::setenv(name_, usual_->c_str(), 1);
-    if (!usual_) ::unsetenv(name_);
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> usual_;
-};
-
 TEST(TemporaryRoot, is_TMPDIR) {
   const TempFolder parent;
-  const Variable variable("TMPDIR", parent.path());
+  const ScopedVariable variable("TMPDIR", parent.path());
   EXPECT_EQ(temporary_root(), parent.path());
 }
 
@@ -163,13 +141,13 @@ TEST(TemporaryRoot, is_another_where_TMPDIR_cannot_be_used) {
   fs::create_directory(deep);
   for (const fs::path& unusable :
        {fs::path(), parent / "none", parent / "file", parent / "a:b", deep}) {
-    const Variable variable("TMPDIR", unusable);
+    const ScopedVariable variable("TMPDIR", unusable);
     EXPECT_EQ(temporary_root(), "/tmp") << unusable;
   }
 }
 
 TEST(TemporaryRoot, is_absolute) {
-  const Variable variable("TMPDIR", ".");
+  const ScopedVariable variable("TMPDIR", ".");
   EXPECT_TRUE(temporary_root().is_absolute());
 }
 

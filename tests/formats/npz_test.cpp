@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "formats/npy/npy_header.h"
 #include "formats/npz/npz_archive.h"
 #include "formats/zip/zip_layout.h"

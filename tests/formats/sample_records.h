@@ -13,6 +13,7 @@
 #include "formats/record_writer.h"
 #include "formats/registry.h"
 #include "tests/support/matchers.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate::testing {
@@ -119,21 +120,6 @@ inline std::vector<std::string> keys_of(const RecordReader& reader) {
   std::vector<std::string> keys;
   for (const OwnedRecord& record : read_all(reader)) keys.push_back(record.key);
   return keys;
-}
-
-/// The message of the E that `action` throws.
-template <typename E>
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const E& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return {};
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
 }
 
 /// Writes `bytes` to `path` and reads the dataset. Only an Error may be thrown.

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/host/file.h"
 #include "formats/zip/zip_layout.h"
 #include "tests/formats/sample_records.h"

@@ -13,7 +13,7 @@
 
 #include "analysis/report/json.h"
 #include "bench/plan/cost_profile.h"
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/host/file.h"
 #include "core/random.h"
 #include "formats/lmdb/layout.h"

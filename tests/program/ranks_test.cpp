@@ -136,7 +136,7 @@ class RanksUnderFire : public Ranks {
     configure("ranks: 3, all_reduce_bytes: 64", "batch_size: [2, 4]", kLong);
     child_ = std::make_unique<FeedrateChild>(
         fmt::format("sweep s.yaml --out results --axis step_ms=20 --steps 150 {}", axes), setup());
-    ASSERT_TRUE(child_->wait_for_error_text("[1/2] "));
+    ASSERT_TRUE(child_->wait_until([&] { return children_of(child_->pid()).size() == 3; }));
     ranks_ = children_of(child_->pid());
   }
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/recommended_cell.h"
+#include "analysis/best.h"
 #include "analysis/report/load_run.h"
 #include "tests/program/busy_cpus.h"
 #include "tests/program/cost_profiles.h"

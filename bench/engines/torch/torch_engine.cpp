@@ -11,7 +11,7 @@
 #include "bench/engines/cache_state.h"
 #include "bench/engines/cell_trainer.h"
 #include "bench/engines/observers/observers.h"
-#include "bench/engines/summarize.h"
+#include "bench/engines/protocol.h"
 #include "bench/engines/torch/fork_server.h"
 #include "bench/engines/torch/session.h"
 #include "bench/plan/cell_protocol.h"

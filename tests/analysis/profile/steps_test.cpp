@@ -28,52 +28,58 @@ TEST(Steps, are_the_marks_if_nothing_was_launched) {
   EXPECT_EQ(steps[1].number, 8);
 }
 
-TEST(Steps, end_with_their_work_and_begin_at_the_end_of_the_previous_step) {
-  TestTimeline built(micros(0, 100));
-  built.step(1, micros(100, 200));
-  built.step(2, micros(200, 300));
-  built.launch(micros(10, 12), micros(50, 130));
-  built.launch(micros(110, 112), micros(130, 180));
-  built.launch(micros(210, 212), micros(250, 340));
-  EXPECT_THAT(spans_of(adjusted_steps(built.finish())),
-              ElementsAre(micros(0, 130), micros(130, 200), micros(200, 340)));
-}
+struct Launch {
+  TimeInterval call, work;
+};
 
-TEST(Steps, begin_after_the_work_that_was_launched_before_the_first) {
-  TestTimeline built(micros(100, 200));
-  built.launch(micros(10, 12), micros(80, 125));
-  built.launch(micros(20, 22), micros(155, 170));  // still runs at 155
-  built.launch(micros(110, 112), micros(150, 190));
-  EXPECT_THAT(spans_of(adjusted_steps(built.finish())), ElementsAre(micros(125, 200)));
-}
+struct AdjustedSteps {
+  const char* name;
+  std::vector<TimeInterval> marks;
+  std::vector<Launch> launches;
+  std::vector<TimeInterval> spans;
+};
 
-TEST(Steps, own_only_calls_that_lie_within_them) {
-  TestTimeline built(micros(0, 100));
-  built.step(1, micros(100, 200));
-  built.launch(micros(50, 51), micros(60, 70));
-  built.launch(micros(99, 101), micros(110, 400));
-  built.launch(micros(150, 151), micros(160, 170));
-  EXPECT_THAT(spans_of(adjusted_steps(built.finish())),
-              ElementsAre(micros(0, 100), micros(100, 200)));
-}
-
-TEST(Steps, without_work_of_their_own_may_shrink_to_nothing) {
-  TestTimeline built(micros(0, 100));
-  built.step(1, micros(100, 200));
-  built.step(2, micros(200, 300));
-  built.launch(micros(10, 12), micros(50, 250));
-  built.launch(micros(210, 212), micros(260, 280));
-  EXPECT_THAT(spans_of(adjusted_steps(built.finish())),
-              ElementsAre(micros(0, 250), micros(250, 250), micros(250, 300)));
-}
-
-TEST(Steps, at_the_end_without_launches_are_dropped) {
-  TestTimeline built;
-  for (int i = 0; i < 4; ++i) built.step(i, micros(100 * i, 100 * i + 100));
-  built.launch(micros(10, 12), micros(20, 30));
-  built.launch(micros(110, 112), micros(120, 130));
-  EXPECT_THAT(spans_of(adjusted_steps(built.finish())),
-              ElementsAre(micros(0, 100), micros(100, 200)));
+TEST(Steps, go_by_the_work_that_they_launched) {
+  const std::vector<AdjustedSteps> cases{
+      {"end with their work and begin at the end of the previous step",
+       {micros(0, 100), micros(100, 200), micros(200, 300)},
+       {{micros(10, 12), micros(50, 130)},
+        {micros(110, 112), micros(130, 180)},
+        {micros(210, 212), micros(250, 340)}},
+       {micros(0, 130), micros(130, 200), micros(200, 340)}},
+      {"begin after the work that was launched before the first, which still runs at 155",
+       {micros(100, 200)},
+       {{micros(10, 12), micros(80, 125)},
+        {micros(20, 22), micros(155, 170)},
+        {micros(110, 112), micros(150, 190)}},
+       {micros(125, 200)}},
+      {"own only calls that lie within them",
+       {micros(0, 100), micros(100, 200)},
+       {{micros(50, 51), micros(60, 70)},
+        {micros(99, 101), micros(110, 400)},
+        {micros(150, 151), micros(160, 170)}},
+       {micros(0, 100), micros(100, 200)}},
+      {"without work of their own may shrink to nothing",
+       {micros(0, 100), micros(100, 200), micros(200, 300)},
+       {{micros(10, 12), micros(50, 250)}, {micros(210, 212), micros(260, 280)}},
+       {micros(0, 250), micros(250, 250), micros(250, 300)}},
+      {"at the end without launches are dropped",
+       {micros(0, 100), micros(100, 200), micros(200, 300), micros(300, 400)},
+       {{micros(10, 12), micros(20, 30)}, {micros(110, 112), micros(120, 130)}},
+       {micros(0, 100), micros(100, 200)}},
+      {"a single one is kept",
+       {micros(0, 100)},
+       {{micros(10, 12), micros(20, 30)}},
+       {micros(0, 100)}},
+  };
+  for (const AdjustedSteps& one : cases) {
+    TestTimeline built;
+    for (std::size_t i = 0; i < one.marks.size(); ++i) {
+      built.step(static_cast<std::int64_t>(i), one.marks[i]);
+    }
+    for (const Launch& launch : one.launches) built.launch(launch.call, launch.work);
+    EXPECT_EQ(spans_of(adjusted_steps(built.finish())), one.spans) << one.name;
+  }
 }
 
 std::size_t steps_kept(int launched_by_first, int launched_by_last) {
@@ -89,13 +95,6 @@ std::size_t steps_kept(int launched_by_first, int launched_by_last) {
 TEST(Steps, the_last_is_dropped_below_four_fifths_of_the_work_before_it) {
   EXPECT_EQ(steps_kept(5, 4), 2U);
   EXPECT_EQ(steps_kept(5, 3), 1U);
-}
-
-TEST(Steps, a_single_one_is_kept) {
-  TestTimeline built;
-  built.step(3, micros(0, 100));
-  built.launch(micros(10, 12), micros(20, 30));
-  EXPECT_EQ(adjusted_steps(built.finish()).size(), 1U);
 }
 
 TEST(Steps, unmarked_are_one_over_the_hosts_ranges) {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "tests/analysis/profile/gzip_file.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -45,12 +46,7 @@ class TraceReaderTest : public ::testing::Test {
     return read(fmt::format(R"({{"traceEvents": [{}]}})", fmt::join(events, ",\n")));
   }
   [[nodiscard]] std::string error_of(std::string_view text) const {
-    try {
-      static_cast<void>(read(text));
-    } catch (const FormatError& error) {
-      return error.what();
-    }
-    return "no error";
+    return testing::message_of<FormatError>([&] { return read(text); });
   }
   [[nodiscard]] fs::path file() const { return folder_ / "trace.json"; }
 

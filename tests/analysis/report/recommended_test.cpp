@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "analysis/recommended_cell.h"
+#include "analysis/best.h"
 #include "analysis/report/json.h"
 #include "analysis/report/load_run.h"
 #include "analysis/report/run_writer.h"

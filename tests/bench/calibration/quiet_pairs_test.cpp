@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/message_of.h"
+
 namespace feedrate {
 namespace {
 
@@ -57,12 +59,8 @@ TEST_F(Pairs, count_if_neither_start_is_disturbed) {
 TEST_F(Pairs, fail_if_all_stay_disturbed) {
   script(never_disturbed, always_disturbed);
   for (std::size_t i = 1; i < kMostDisturbedPairs; ++i) EXPECT_FALSE(run());
-  try {
-    static_cast<void>(run());
-    FAIL();
-  } catch (const DisturbedCalibration& error) {
-    EXPECT_THAT(error.what(), HasSubstr("used 1.50 of 2 CPUs in 6 of 12 repeats"));
-  }
+  EXPECT_THAT(testing::message_of<DisturbedCalibration>([&] { return run(); }),
+              HasSubstr("used 1.50 of 2 CPUs in 6 of 12 repeats"));
 }
 
 TEST_F(Pairs, continue_if_most_are_undisturbed) {

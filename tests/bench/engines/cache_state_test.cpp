@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/host/page_cache.h"
 #include "core/host/storage.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
@@ -46,12 +47,9 @@ TEST_F(CacheFiles, warm_ends_when_it_is_stopped) {
 
 TEST_F(CacheFiles, cold_names_a_file_that_cannot_be_dropped) {
   const std::vector<std::filesystem::path> files{folder_ / "missing"};
-  try {
-    apply_cache_state(CacheState::kCold, files, {});
-    FAIL() << "nothing thrown";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("cache cold: 1 of 1 files"));
-  }
+  EXPECT_THAT(testing::message_of<ConfigError>(
+                  [&] { return apply_cache_state(CacheState::kCold, files, {}); }),
+              HasSubstr("cache cold: 1 of 1 files"));
 }
 
 TEST(CacheWarning, names_the_state_that_was_asked_for_and_not_found) {

@@ -38,15 +38,18 @@ class GpuTraced : public ::testing::Test {
                                    std::move(start_tracing));
   }
 
+  static StartReport watch(StartObserver& traced) {
+    traced.begin_window();
+    traced.end_window();
+    traced.device_idle();
+    StartReport report;
+    traced.after_loader(report);
+    return report;
+  }
+
   StartReport report_of(const ActivityTrace& trace, HostMemory memory = HostMemory::kPinned) {
     cell_.loader.memory = memory;
-    const auto traced = observer(testing::scripted_tracing(log_, trace));
-    traced->begin_window();
-    traced->end_window();
-    traced->device_idle();
-    StartReport report;
-    traced->after_loader(report);
-    return report;
+    return watch(*observer(testing::scripted_tracing(log_, trace)));
   }
 
   CellSpec cell_;
@@ -75,32 +78,19 @@ TEST_F(GpuTraced, from_the_first_discarded_step_until_the_device_is_idle) {
   EXPECT_EQ(report.recorded->from, Nanos(70));
 }
 
-TEST_F(GpuTraced, without_a_tracer_nothing_is_recorded) {
-  const auto traced = observer([](const DeviceInfo&) { return TracerStarted(); });
-  traced->begin_window();
-  traced->end_window();
-  traced->device_idle();
-  StartReport report;
-  traced->after_loader(report);
-  EXPECT_FALSE(report.recorded);
-  EXPECT_THAT(report.repeat.metrics, IsEmpty());
-  EXPECT_THAT(report.warnings, IsEmpty());
-}
-
-TEST_F(GpuTraced, a_tracer_that_does_not_start_says_why) {
-  const auto traced = observer([](const DeviceInfo&) {
-    return TracerStarted{nullptr, "", "another profiler"};
-  });
-  traced->begin_window();
-  traced->device_idle();
-  StartReport report;
-  traced->after_loader(report);
-  EXPECT_FALSE(report.recorded);
-  EXPECT_THAT(report.warnings, ElementsAre("Cells were not traced by CUPTI: another profiler"));
-}
-
-TEST_F(GpuTraced, a_cell_that_fails_before_the_warm_up_starts_nothing) {
-  { const auto traced = observer(testing::scripted_tracing(log_)); }
+TEST_F(GpuTraced, without_a_tracer_nothing_is_recorded_and_one_that_does_not_start_says_why) {
+  for (const char* const problem : {"", "another profiler"}) {
+    const StartReport report = watch(*observer([&](const DeviceInfo&) {
+      return TracerStarted{nullptr, "", problem};
+    }));
+    EXPECT_FALSE(report.recorded);
+    EXPECT_THAT(report.repeat.metrics, IsEmpty());
+    EXPECT_THAT(report.warnings, SizeIs(*problem ? 1 : 0));
+    for (const std::string& warning : report.warnings) {
+      EXPECT_EQ(warning, "Cells were not traced by CUPTI: another profiler");
+    }
+  }
+  { const auto before_the_warm_up = observer(testing::scripted_tracing(log_)); }
   EXPECT_THAT(log_, IsEmpty());
 }
 
@@ -115,23 +105,17 @@ TEST_F(GpuTraced, copies_have_a_share_that_was_pinned) {
   EXPECT_THAT(report_of(copies_from({})).repeat.metrics, IsEmpty());
 }
 
-TEST_F(GpuTraced, no_warning_where_all_agree) {
-  EXPECT_THAT(report_of(copies_from({ActivityMemory::kPinned})).warnings, IsEmpty());
+TEST_F(GpuTraced, warns_of_copies_from_other_memory_and_of_an_incomplete_trace) {
+  ActivityTrace pinned = copies_from({ActivityMemory::kPinned});
+  const ActivityTrace mixed = copies_from({ActivityMemory::kPinned, ActivityMemory::kPageable});
+  EXPECT_THAT(report_of(pinned).warnings, IsEmpty());
   EXPECT_THAT(report_of(copies_from({ActivityMemory::kPageable}), HostMemory::kPageable).warnings,
               IsEmpty());
-}
-
-TEST_F(GpuTraced, pinned_copies_that_were_not) {
-  const ActivityTrace mixed = copies_from({ActivityMemory::kPinned, ActivityMemory::kPageable});
   EXPECT_THAT(report_of(mixed).warnings, ElementsAre(HasSubstr("pin_memory: true")));
   EXPECT_THAT(report_of(mixed, HostMemory::kPageable).warnings,
               ElementsAre(HasSubstr("pin_memory: false")));
-}
-
-TEST_F(GpuTraced, a_trace_that_is_incomplete) {
-  ActivityTrace trace = copies_from({ActivityMemory::kPinned});
-  trace.dropped = 3;
-  EXPECT_THAT(report_of(trace).warnings, ElementsAre(HasSubstr("lacks 3 records")));
+  pinned.dropped = 3;
+  EXPECT_THAT(report_of(pinned).warnings, ElementsAre(HasSubstr("lacks 3 records")));
 }
 
 }  // namespace

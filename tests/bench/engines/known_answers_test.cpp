@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "bench/engines/protocol.h"
-#include "bench/engines/summarize.h"
 #include "tests/support/scripted_dataset.h"
 #include "tests/support/test_device.h"
 

@@ -90,11 +90,10 @@ RecordedTrace one_step(std::int64_t copy_stream = 7) {
 }
 
 Timeline merged_with(const RecordedTrace& trace, bool side_stream = false) {
-  return make_run_timeline(
-      three_steps(),
-      {.transfer = {.copy_stream = side_stream ? CopyStream::kSide : CopyStream::kSame},
-       .device = {.multiprocessors = 132},
-       .recorded = &trace});
+  RunTimelineOptions options{.recorded = &trace};
+  if (side_stream) options.transfer.copy_stream = CopyStream::kSide;
+  options.device.multiprocessors = 132;
+  return make_run_timeline(three_steps(), options);
 }
 
 std::vector<Activity> with_role(const Timeline& timeline, Role role) {

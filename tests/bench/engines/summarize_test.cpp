@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/engines/summarize.h"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "analysis/columns.h"
+#include "bench/engines/protocol.h"
 #include "core/error.h"
 
 namespace feedrate {

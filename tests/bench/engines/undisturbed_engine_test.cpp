@@ -11,6 +11,7 @@
 #include "analysis/foreign_load.h"
 #include "core/error.h"
 #include "core/host/pauses.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -124,12 +125,7 @@ TEST_F(Tries, that_were_all_paused_are_an_error) {
     ::kill(::getpid(), SIGCONT);
     return quiet();
   });
-  try {
-    static_cast<void>(start());
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("paused"));
-  }
+  EXPECT_THAT(testing::message_of([&] { return start(); }), HasSubstr("paused"));
   EXPECT_EQ(tries_, 3U);
 }
 

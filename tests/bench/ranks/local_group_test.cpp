@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests ranks as threads of this process; spawn_test.cpp tests them as processes.
-#include "bench/ranks/local_group.h"
 
 #include <atomic>
 #include <chrono>
@@ -19,15 +18,18 @@
 #include "bench/ranks/join.h"
 #include "bench/ranks/meeting.h"
 #include "core/error.h"
+#include "tests/support/message_of.h"
 #include "tests/support/temp_folder.h"
 
 namespace feedrate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::message_of;
 using testing::TempFolder;
 
 constexpr int kRanks = 4;
@@ -52,36 +54,36 @@ Launch launch_on_two_nodes(int rank, int size) {
 
 using Action = std::function<void(RankGroup&)>;
 
-/// Runs a thread per rank and keeps each one's error message, empty on success.
-class Ranks {
- public:
-  Ranks(int size, const Action& action, Launch (*launch)(int rank, int size) = launch_of)
-      : problems_(static_cast<std::size_t>(size)) {
-    std::vector<std::jthread> threads;
-    for (int rank = 0; rank < size; ++rank) {
-      threads.emplace_back([&, rank] { run(rank, launch(rank, size), action); });
-    }
+/// Runs a thread per launch; returns what the error of each says, empty on success.
+std::vector<std::string> problems_of(const std::vector<Launch>& launches, const Action& action,
+                                     const TempFolder& folder = TempFolder()) {
+  std::vector<std::string> problems(launches.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    threads.emplace_back([&, i] {
+      problems[i] = message_of<std::exception>(
+          [&] { action(*join_local_group(launches[i], {.folder = folder.path()}, {})); });
+    });
   }
-  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+  threads.clear();
+  return problems;
+}
 
- private:
-  void run(int rank, const Launch& launch, const Action& action) {
-    try {
-      const auto group = join_local_group(launch, {.folder = folder_.path()}, {});
-      action(*group);
-    } catch (const std::exception& error) {
-      problems_[static_cast<std::size_t>(rank)] = error.what();
-    }
-  }
+std::vector<std::string> run_threads(int size, const Action& action,
+                                     Launch (*launch)(int rank, int size) = launch_of) {
+  std::vector<Launch> launches;
+  for (int rank = 0; rank < size; ++rank) launches.push_back(launch(rank, size));
+  return problems_of(launches, action);
+}
 
-  TempFolder folder_;
-  std::vector<std::string> problems_;
-};
+void barrier(RankGroup& group) { group.barrier(); }
 
-void expect_well(const Ranks& ranks) { EXPECT_THAT(ranks.problems(), ::testing::Each(IsEmpty())); }
+void expect_well(const std::vector<std::string>& problems) {
+  EXPECT_THAT(problems, Each(IsEmpty()));
+}
 
 TEST(LocalGroup, knows_the_location_of_each_rank) {
-  expect_well(Ranks(kRanks, [](RankGroup& group) {
+  expect_well(run_threads(kRanks, [](RankGroup& group) {
     ASSERT_EQ(group.locations().size(), 4U);
     EXPECT_EQ(group.size(), kRanks);
     EXPECT_EQ(group.locations()[2].node, "node2");
@@ -91,7 +93,7 @@ TEST(LocalGroup, knows_the_location_of_each_rank) {
 }
 
 TEST(LocalGroup, gathers_texts_of_any_length) {
-  expect_well(Ranks(kRanks, [](RankGroup& group) {
+  expect_well(run_threads(kRanks, [](RankGroup& group) {
     const auto letter = static_cast<char>('a' + group.rank());
     const std::string own(static_cast<std::size_t>(group.rank()) * 1'000'000, letter);
     const auto all = group.all_gather(own);
@@ -119,11 +121,11 @@ TEST(LocalGroup, gathers_the_texts_of_the_ranks_of_a_node) {
       EXPECT_THAT(texts, ElementsAre("2", "3"));
     }
   };
-  expect_well(Ranks(4, ask, launch_on_two_nodes));
+  expect_well(run_threads(4, ask, launch_on_two_nodes));
 }
 
 TEST(LocalGroup, agrees_only_if_all_do) {
-  expect_well(Ranks(kRanks, [](RankGroup& group) {
+  expect_well(run_threads(kRanks, [](RankGroup& group) {
     EXPECT_TRUE(group.agree(true));
     EXPECT_FALSE(group.agree(group.rank() != 3));
     EXPECT_TRUE(group.agree(true));
@@ -132,7 +134,7 @@ TEST(LocalGroup, agrees_only_if_all_do) {
 
 TEST(LocalGroup, barrier_waits_for_all) {
   std::atomic<int> arrived = 0;
-  expect_well(Ranks(kRanks, [&](RankGroup& group) {
+  expect_well(run_threads(kRanks, [&](RankGroup& group) {
     for (int round = 1; round <= 50; ++round) {
       ++arrived;
       group.barrier();
@@ -145,7 +147,7 @@ TEST(LocalGroup, barrier_waits_for_all) {
 TEST(LocalGroup, sums_numbers_of_all_ranks) {
   for (const int size : {2, 3, 4}) {
     for (const std::size_t count : {0U, 1U, 2U, 3U, 5U, 2'300'001U}) {
-      expect_well(Ranks(size, [&](RankGroup& group) {
+      expect_well(run_threads(size, [&](RankGroup& group) {
         std::vector<float> values(count);
         for (std::size_t i = 0; i < count; ++i) {
           values[i] = static_cast<float>(i % 1000) + static_cast<float>(group.rank());
@@ -163,30 +165,30 @@ TEST(LocalGroup, sums_numbers_of_all_ranks) {
 }
 
 TEST(LocalGroup, reports_different_calls) {
-  const Ranks ranks(2, [](RankGroup& group) {
+  const auto problems = run_threads(2, [](RankGroup& group) {
     if (group.rank() == 0) {
       group.barrier();
     } else {
       static_cast<void>(group.all_gather(""));
     }
   });
-  for (const std::string& problem : ranks.problems()) {
+  for (const std::string& problem : problems) {
     EXPECT_THAT(problem, HasSubstr("barrier()"));
     EXPECT_THAT(problem, HasSubstr("all_gather()"));
   }
 }
 
 TEST(LocalGroup, reports_sums_of_different_sizes) {
-  const Ranks ranks(2, [](RankGroup& group) {
+  const auto problems = run_threads(2, [](RankGroup& group) {
     std::vector<float> values(static_cast<std::size_t>(3 + group.rank()));
     group.all_reduce(values);
   });
-  EXPECT_THAT(ranks.problems()[0] + ranks.problems()[1], HasSubstr("must call the same"));
+  EXPECT_THAT(problems[0] + problems[1], HasSubstr("must call the same"));
 }
 
 TEST(LocalGroup, reports_the_rank_that_has_left_and_its_reason) {
   for (const int leaver : {0, 2}) {
-    const Ranks ranks(kRanks, [&](RankGroup& group) {
+    const auto problems = run_threads(kRanks, [&](RankGroup& group) {
       group.barrier();
       if (group.rank() == leaver) {
         group.leave("its cell failed");
@@ -198,14 +200,14 @@ TEST(LocalGroup, reports_the_rank_that_has_left_and_its_reason) {
     for (std::size_t rank = 0; rank < 4; ++rank) {
       if (static_cast<int>(rank) == leaver) continue;
       EXPECT_THAT(
-          ranks.problems()[rank],
+          problems[rank],
           HasSubstr(fmt::format("rank {0} on node node{0}: has left: its cell failed", leaver)));
     }
   }
 }
 
 TEST(LocalGroup, a_rank_may_leave_when_no_collective_needs_it) {
-  expect_well(Ranks(kRanks, [](RankGroup& group) {
+  expect_well(run_threads(kRanks, [](RankGroup& group) {
     group.barrier();
     if (group.rank() == 1) return;
     group.check();
@@ -213,14 +215,14 @@ TEST(LocalGroup, a_rank_may_leave_when_no_collective_needs_it) {
 }
 
 TEST(LocalGroup, ends_a_reduction_when_a_rank_leaves) {
-  const Ranks ranks(3, [](RankGroup& group) {
+  const auto problems = run_threads(3, [](RankGroup& group) {
     std::vector<float> values(10);
     group.all_reduce(values);
     if (group.rank() == 1) return group.leave("its cell failed");
     group.all_reduce(values);
   });
-  EXPECT_THAT(ranks.problems()[0], HasSubstr("rank 1"));
-  EXPECT_THAT(ranks.problems()[2], HasSubstr("rank 1"));
+  EXPECT_THAT(problems[0], HasSubstr("rank 1"));
+  EXPECT_THAT(problems[2], HasSubstr("rank 1"));
 }
 
 // In some rounds, rank 0's leave message and rank 1's input cross; rank 1 must fail nevertheless.
@@ -228,7 +230,7 @@ TEST(LocalGroup, a_waiting_collective_can_be_cancelled) {
   constexpr int kRounds = 20;
   for (int round = 0; round < kRounds; ++round) {
     std::latch cancelled(1);
-    const Ranks ranks(2, [&](RankGroup& group) {
+    const auto problems = run_threads(2, [&](RankGroup& group) {
       if (group.rank() == 0) {
         std::stop_source stop;
         const std::jthread stopper([&] { stop.request_stop(); });
@@ -239,7 +241,7 @@ TEST(LocalGroup, a_waiting_collective_can_be_cancelled) {
       cancelled.wait();
       group.barrier();
     });
-    EXPECT_THAT(ranks.problems()[1], HasSubstr("cancelled"));
+    EXPECT_THAT(problems[1], HasSubstr("cancelled"));
   }
 }
 
@@ -261,12 +263,7 @@ LocalGroupOptions within_a_second(const TempFolder& folder) {
 }
 
 std::string problem_of(const Launch& launch, const LocalGroupOptions& options) {
-  try {
-    static_cast<void>(join_local_group(launch, options, {}));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no problem";
+  return message_of([&] { return join_local_group(launch, options, {}); });
 }
 
 TEST(JoinLocalGroup, reports_the_ranks_that_do_not_join) {
@@ -283,55 +280,15 @@ TEST(JoinLocalGroup, replaces_the_file_of_an_earlier_start) {
   const TempFolder folder;
   ASSERT_NE(problem_of(launch_of(0), within_a_second(folder)), "");
   for (int start = 0; start < 2; ++start) {
-    std::string problem;
-    {
-      const auto join = [&](int rank) {
-        try {
-          join_local_group(launch_of(rank, 2), {.folder = folder.path()}, {})->barrier();
-        } catch (const Error& error) {
-          problem = error.what();
-        }
-      };
-      const std::jthread root([&] { join(0); });
-      const std::jthread other([&] { join(1); });
-    }
-    EXPECT_EQ(problem, "");
+    expect_well(problems_of({launch_of(0, 2), launch_of(1, 2)}, barrier, folder));
   }
 }
 
-TEST(JoinLocalGroup, reports_two_processes_with_the_same_rank) {
-  const TempFolder folder;
-  std::vector<std::string> problems(3);
-  {
-    std::vector<std::jthread> threads;
-    for (const int index : {0, 1, 2}) {
-      threads.emplace_back([&, index] {
-        try {
-          static_cast<void>(
-              join_local_group(launch_of(std::min(index, 1), 3), {.folder = folder.path()}, {}));
-        } catch (const Error& error) {
-          problems[static_cast<std::size_t>(index)] = error.what();
-        }
-      });
-    }
-  }
-  for (const std::string& problem : problems) EXPECT_THAT(problem, HasSubstr("they are rank 1"));
-}
-
-TEST(JoinLocalGroup, reports_ranks_with_different_sizes) {
-  const TempFolder folder;
-  std::vector<std::string> problems(2);
-  {
-    const auto join = [&](int rank, int size) {
-      problems[static_cast<std::size_t>(rank)] =
-          problem_of(launch_of(rank, size), {.folder = folder.path()});
-    };
-    const std::jthread root([&] { join(0, 2); });
-    const std::jthread other([&] { join(1, 3); });
-  }
-  for (const std::string& problem : problems) {
-    EXPECT_THAT(problem, HasSubstr("rank 1 was started as one of 3, rank 0 as one of 2"));
-  }
+TEST(JoinLocalGroup, reports_two_processes_with_the_same_rank_and_ranks_with_different_sizes) {
+  EXPECT_THAT(problems_of({launch_of(0, 3), launch_of(1, 3), launch_of(1, 3)}, barrier),
+              Each(HasSubstr("they are rank 1")));
+  EXPECT_THAT(problems_of({launch_of(0, 2), launch_of(1, 3)}, barrier),
+              Each(HasSubstr("rank 1 was started as one of 3, rank 0 as one of 2")));
 }
 
 TEST(JoinLocalGroup, refuses_a_folder_that_other_users_can_access) {
@@ -367,13 +324,9 @@ TEST(JoinGroup, of_one_rank_needs_no_connection) {
 }
 
 TEST(JoinGroup, of_several_nodes_without_mpi_reports_the_remedy) {
-  try {
-    static_cast<void>(join_group(launch_on_two_nodes(0, 4)));
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("several nodes need MPI"), HasSubstr("torchrun"),
-                                    HasSubstr("--mpi=pmix"), HasSubstr("--shard")));
-  }
+  EXPECT_THAT(message_of<ConfigError>([] { return join_group(launch_on_two_nodes(0, 4)); }),
+              AllOf(HasSubstr("several nodes need MPI"), HasSubstr("torchrun"),
+                    HasSubstr("--mpi=pmix"), HasSubstr("--shard")));
 }
 
 TEST(JoinGroup, without_a_job_name_is_refused) {
@@ -386,12 +339,8 @@ TEST(JoinGroup, with_invalid_sockets_names_the_variable) {
   Launch launch = launch_of(1);
   launch.launcher = Launcher::own;
   launch.sockets = {STDIN_FILENO};
-  try {
-    static_cast<void>(join_group(launch));
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("FEEDRATE_RANK_SOCKETS"));
-  }
+  EXPECT_THAT(message_of<ConfigError>([&] { return join_group(launch); }),
+              HasSubstr("FEEDRATE_RANK_SOCKETS"));
 }
 
 }  // namespace

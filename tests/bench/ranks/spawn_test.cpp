@@ -94,7 +94,7 @@ std::string failure_after_stop(const std::string& trap) {
   std::stop_source stop;
   const std::jthread stopper([&] {
     for (const char* name : {"0.txt", "1.txt"}) {
-      wait_until([&] { return std::filesystem::exists(folder / name); });
+      testing::wait_until([&] { return std::filesystem::exists(folder / name); });
     }
     stop.request_stop();
   });
@@ -117,13 +117,14 @@ TEST(RunRanks, leaves_no_orphan_when_it_is_killed) {
     ::_exit(0);
   }
   for (int rank = 0; rank < 2; ++rank) {
-    wait_until([&] { return std::filesystem::exists(folder / (std::to_string(rank) + ".txt")); });
+    testing::wait_until(
+        [&] { return std::filesystem::exists(folder / (std::to_string(rank) + ".txt")); });
   }
   const pid_t rank = std::atoi(report_of(folder, 1).c_str());
   ::kill(runner, SIGKILL);
   ::waitpid(runner, nullptr, 0);
   const std::string stat = "/proc/" + std::to_string(rank) + "/stat";
-  wait_until([&] {  // Until it is gone, or a zombie that its new parent has not reaped.
+  testing::wait_until([&] {  // Until it is gone, or a zombie that its new parent has not reaped.
     std::ifstream in(stat);
     std::string text;
     return !std::getline(in, text) || text.find(") Z ") != std::string::npos;

@@ -2,6 +2,8 @@
 #include "core/host/cgroup.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -19,42 +21,37 @@ FakeRoot v2_root(const std::string& group) {
   return root;
 }
 
-TEST(CgroupV2, has_no_limit_where_the_files_say_max) {
-  const FakeRoot root = v2_root("/job");
-  root.write("sys/fs/cgroup/job/cpu.max", "max 100000\n");
-  root.write("sys/fs/cgroup/job/memory.max", "max\n");
-  EXPECT_EQ(cgroup_cpu_quota(root.path()), std::nullopt);
-  EXPECT_EQ(cgroup_memory_limit(root.path()), std::nullopt);
-}
+struct GroupCase {
+  const char* group;
+  std::vector<std::pair<const char*, const char*>> files;  ///< below sys/fs
+  std::optional<double> quota = std::nullopt;
+  std::optional<std::uint64_t> memory = std::nullopt;
+};
 
-TEST(CgroupV2, divides_quota_by_period) {
-  const FakeRoot root = v2_root("/job");
-  root.write("sys/fs/cgroup/job/cpu.max", "150000 100000\n");
-  root.write("sys/fs/cgroup/job/memory.max", "1073741824\n");
-  EXPECT_EQ(cgroup_cpu_quota(root.path()), 1.5);
-  EXPECT_EQ(cgroup_memory_limit(root.path()), 1073741824U);
-}
-
-TEST(CgroupV2, obeys_the_tightest_group_around_it) {
-  const FakeRoot root = v2_root("/slice/job");
-  root.write("sys/fs/cgroup/slice/cpu.max", "200000 100000\n");
-  root.write("sys/fs/cgroup/slice/job/cpu.max", "400000 100000\n");
-  EXPECT_EQ(cgroup_cpu_quota(root.path()), 2.0);
-}
-
-TEST(CgroupV2, falls_back_to_the_mount_in_a_container) {
-  const FakeRoot root = v2_root("/../outside");
-  root.write("sys/fs/cgroup/cpu.max", "300000 100000\n");
-  root.write("sys/fs/outside/cpu.max", "100000 100000\n");
-  EXPECT_EQ(cgroup_cpu_quota(root.path()), 3.0);
-}
-
-TEST(CgroupV2, ignores_invalid_values) {
-  const FakeRoot root = v2_root("/job");
-  root.write("sys/fs/cgroup/job/cpu.max", "100000 0\n");
-  root.write("sys/fs/cgroup/job/memory.max", "lots\n");
-  EXPECT_EQ(cgroup_cpu_quota(root.path()), std::nullopt);
-  EXPECT_EQ(cgroup_memory_limit(root.path()), std::nullopt);
+TEST(CgroupV2, has_the_limits_that_its_files_say) {
+  const std::vector<GroupCase> cases{
+      {"/job", {{"cgroup/job/cpu.max", "max 100000\n"}, {"cgroup/job/memory.max", "max\n"}}},
+      {"/job",
+       {{"cgroup/job/cpu.max", "150000 100000\n"}, {"cgroup/job/memory.max", "1073741824\n"}},
+       1.5,
+       1073741824U},
+      // The tightest group around it.
+      {"/slice/job",
+       {{"cgroup/slice/cpu.max", "200000 100000\n"},
+        {"cgroup/slice/job/cpu.max", "400000 100000\n"}},
+       2.0},
+      // In a container, the mount.
+      {"/../outside",
+       {{"cgroup/cpu.max", "300000 100000\n"}, {"outside/cpu.max", "100000 100000\n"}},
+       3.0},
+      // Nonsense.
+      {"/job", {{"cgroup/job/cpu.max", "100000 0\n"}, {"cgroup/job/memory.max", "lots\n"}}}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const FakeRoot root = v2_root(cases[i].group);
+    for (const auto& [file, text] : cases[i].files) root.write(std::string("sys/fs/") + file, text);
+    EXPECT_EQ(cgroup_cpu_quota(root.path()), cases[i].quota) << i;
+    EXPECT_EQ(cgroup_memory_limit(root.path()), cases[i].memory) << i;
+  }
 }
 
 class CgroupV1 : public ::testing::Test {
@@ -97,9 +94,7 @@ TEST(Cgroup, of_this_machine_is_a_positive_number_where_there_is_one) {
 }
 
 TEST(OomKills, are_counted_by_both_versions) {
-  const FakeRoot v2;
-  v2.write("proc/self/mountinfo", "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
-  v2.write("proc/self/cgroup", "0::/job\n");
+  const FakeRoot v2 = v2_root("/job");
   v2.write("sys/fs/cgroup/job/memory.events", "low 0\nhigh 5\nmax 9\noom 4\noom_kill 3\n");
   EXPECT_EQ(cgroup_oom_kills(v2.path()), 3U);
 }

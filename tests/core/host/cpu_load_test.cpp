@@ -99,7 +99,7 @@ TEST(CpuLoad, sees_a_program_that_is_not_ours) {
   const pid_t burner = start_foreign_burner();
   const double burnt_before = *cpu_seconds_of(burner);
   const CpuLoadMark before = mark_cpu_load(allowed_cpu_list());
-  wait_until([&] { return *cpu_seconds_of(burner) >= burnt_before + 0.5; });
+  testing::wait_until([&] { return *cpu_seconds_of(burner) >= burnt_before + 0.5; });
   const double burnt = *cpu_seconds_of(burner) - burnt_before;
   const CpuLoad load = *cpu_load_between(before, mark_cpu_load(allowed_cpu_list()));
   ::kill(burner, SIGKILL);

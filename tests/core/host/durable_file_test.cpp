@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/unique_fd.h"
 #include "tests/support/golden.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -26,13 +27,8 @@ TEST(ReplaceFile, leaves_the_new_content_and_no_temporary_file) {
 
 TEST(ReplaceFile, names_the_file_it_cannot_write) {
   const std::filesystem::path folder = fresh_folder() / "missing";
-  try {
-    replace_file(folder / "a.txt", "x");
-    FAIL();
-  } catch (const SystemError& error) {
-    EXPECT_EQ(error.what(),
-              (folder / "a.txt.tmp").string() + ": cannot open: No such file or directory");
-  }
+  EXPECT_EQ(testing::message_of<SystemError>([&] { replace_file(folder / "a.txt", "x"); }),
+            (folder / "a.txt.tmp").string() + ": cannot open: No such file or directory");
 }
 
 TEST(ReplaceFile, writes_in_place_to_a_file_that_is_not_regular) {

@@ -12,8 +12,7 @@
 namespace feedrate {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 HostState quiet_machine() {
   HostState state;
@@ -25,6 +24,14 @@ HostState quiet_machine() {
   return state;
 }
 
+StorageInfo network_storage() {
+  return {.file_system = "lustre",
+          .device = "mds:/x",
+          .mount_point = "/x",
+          .free_bytes = 1,
+          .is_network = true};
+}
+
 std::string fact(const std::vector<HostFact>& facts, const std::string& name) {
   const auto found = std::find_if(facts.begin(), facts.end(), [&](const HostFact& candidate) {
     return candidate.name == name;
@@ -32,75 +39,46 @@ std::string fact(const std::vector<HostFact>& facts, const std::string& name) {
   return found == facts.end() ? "missing" : found->value;
 }
 
-TEST(HostWarnings, are_none_on_a_quiet_machine) {
-  EXPECT_THAT(host_warnings(quiet_machine()), IsEmpty());
-}
+struct WarningCase {
+  void (*change)(HostState&);
+  std::vector<const char*> warnings;  ///< the beginning of each
+};
 
-TEST(HostWarnings, name_a_debug_build) {
-  HostState state = quiet_machine();
-  for (const char* const type : {"Debug", ""}) {
-    state.build.build_type = type;
-    EXPECT_THAT(
-        host_warnings(state),
-        ElementsAre(
-            "This program was built without optimization: build it with the release preset."));
+TEST(HostWarnings, name_what_is_to_doubt) {
+  const std::vector<WarningCase> cases{
+      {[](HostState&) {}, {}},
+      {[](HostState& state) { state.build.build_type = "Debug"; },
+       {"This program was built without optimization: build it with the release preset."}},
+      {[](HostState& state) { state.build.build_type = ""; },
+       {"This program was built without optimization: build it with the release preset."}},
+      {[](HostState& state) { state.cpu.allowed = 2; },
+       {"This process may use only 2 of the machine's 8 CPUs; others may use the rest."}},
+      {[](HostState& state) { state.cpu.cgroup_quota = 8.0; }, {}},
+      {[](HostState& state) { state.cpu.cgroup_quota = 2.5; },
+       {"A cgroup quota limits this process to 2.5 CPUs: bursts are throttled."}},
+      {[](HostState& state) { state.cpu.governor = "powersave"; }, {""}},
+      {[](HostState& state) { state.cpu.governor = ""; }, {}},
+      {[](HostState& state) { state.cpu.is_virtual = true; }, {""}},
+      {[](HostState& state) { state.memory.shm_size = 64U << 20; },
+       {"/dev/shm has only 67.1 MB; loaders with worker processes pass batches through it."}},
+      {[](HostState& state) { state.memory.shm_size = std::nullopt; },
+       {"/dev/shm does not exist; loaders with worker processes need it to pass batches."}},
+      {[](HostState& state) { state.memory.may_grow = true; }, {""}},
+      {[](HostState& state) { state.storage = network_storage(); }, {""}}};
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    HostState state = quiet_machine();
+    cases[i].change(state);
+    const std::vector<std::string> found = host_warnings(state);
+    ASSERT_EQ(found.size(), cases[i].warnings.size()) << i;
+    for (std::size_t at = 0; at < found.size(); ++at) {
+      EXPECT_THAT(found[at], StartsWith(cases[i].warnings[at])) << i;
+    }
   }
 }
 
-TEST(HostWarnings, name_cpus_that_are_not_allowed) {
+TEST(HostFacts, name_a_network_file_system) {
   HostState state = quiet_machine();
-  state.cpu.allowed = 2;
-  EXPECT_THAT(
-      host_warnings(state),
-      ElementsAre("This process may use only 2 of the machine's 8 CPUs; others may use the rest."));
-}
-
-TEST(HostWarnings, name_a_quota_only_if_it_limits) {
-  HostState state = quiet_machine();
-  state.cpu.cgroup_quota = 8.0;
-  EXPECT_THAT(host_warnings(state), IsEmpty());
-  state.cpu.cgroup_quota = 2.5;
-  EXPECT_THAT(host_warnings(state),
-              ElementsAre("A cgroup quota limits this process to 2.5 CPUs: bursts are throttled."));
-}
-
-TEST(HostWarnings, name_the_governor_and_the_virtual_machine) {
-  HostState state = quiet_machine();
-  state.cpu.governor = "powersave";
-  state.cpu.is_virtual = true;
-  EXPECT_EQ(host_warnings(state).size(), 2U);
-  state.cpu.governor = "";
-  EXPECT_EQ(host_warnings(state).size(), 1U);
-}
-
-TEST(HostWarnings, name_a_small_or_missing_shm) {
-  HostState state = quiet_machine();
-  state.memory.shm_size = 64U << 20;
-  EXPECT_THAT(
-      host_warnings(state),
-      ElementsAre(
-          "/dev/shm has only 67.1 MB; loaders with worker processes pass batches through it."));
-  state.memory.shm_size = std::nullopt;
-  EXPECT_THAT(
-      host_warnings(state),
-      ElementsAre(
-          "/dev/shm does not exist; loaders with worker processes need it to pass batches."));
-}
-
-TEST(HostWarnings, name_memory_that_may_grow) {
-  HostState state = quiet_machine();
-  state.memory.may_grow = true;
-  EXPECT_EQ(host_warnings(state).size(), 1U);
-}
-
-TEST(HostWarnings, name_a_network_file_system) {
-  HostState state = quiet_machine();
-  state.storage = StorageInfo{.file_system = "lustre",
-                              .device = "mds:/x",
-                              .mount_point = "/x",
-                              .free_bytes = 1,
-                              .is_network = true};
-  EXPECT_EQ(host_warnings(state).size(), 1U);
+  state.storage = network_storage();
   EXPECT_EQ(fact(host_facts(state), "storage"), "lustre on mds:/x (network)");
 }
 

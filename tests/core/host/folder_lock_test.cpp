@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "tests/support/golden.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -12,14 +13,11 @@ namespace {
 TEST(FolderLock, refuses_another_holder) {
   const std::filesystem::path folder = fresh_folder();
   const FolderLock held(folder);
-  try {
-    const FolderLock second(folder, std::chrono::milliseconds(0));
-    FAIL() << "two hold it";
-  } catch (const ConfigError& error) {
-    EXPECT_EQ(error.what(), folder.string() +
-                                ": another feedrate process is writing to this folder; wait for it "
-                                "to end, or choose another folder with --out");
-  }
+  EXPECT_EQ(
+      testing::message_of<ConfigError>([&] { FolderLock(folder, std::chrono::milliseconds(0)); }),
+      folder.string() +
+          ": another feedrate process is writing to this folder; wait for it to end, or choose "
+          "another folder with --out");
 }
 
 TEST(FolderLock, can_be_acquired_again_after_its_release) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -111,12 +112,9 @@ TEST(ChildProcess, leaves_interrupts_to_the_parent_in_a_body) {
 }
 
 TEST(ChildProcess, reports_a_program_that_cannot_be_executed) {
-  try {
-    const ChildProcess child(Program{.words = {"/no/such/program"}});
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), "/no/such/program: cannot be started: No such file or directory");
-  }
+  EXPECT_EQ(testing::message_of<ConfigError>(
+                [] { ChildProcess(Program{.words = {"/no/such/program"}}); }),
+            "/no/such/program: cannot be started: No such file or directory");
 }
 
 TEST(ChildProcess, kills_the_rest_of_its_group_after_its_end) {

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/thread_time.h"
+#include "core/clock.h"
 #include "tests/core/host/fake_root.h"
 
 namespace feedrate {

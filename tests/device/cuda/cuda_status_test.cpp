@@ -27,46 +27,29 @@ TEST(CudaStatus, a_device_is_no_problem) {
   EXPECT_EQ(describe(cuda_error::kSuccess, 13000, 1), "");
 }
 
-TEST(CudaStatus, success_without_a_device_is_a_problem) {
-  EXPECT_THAT(describe(cuda_error::kSuccess, 13000, 0), HasSubstr("reports no GPU"));
-}
-
-TEST(CudaStatus, a_missing_driver_is_reported) {
-  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 0),
+TEST(CudaStatus, problems_are_reported_with_their_remedies) {
+  using namespace cuda_error;
+  EXPECT_THAT(describe(kSuccess, 13000, 0), HasSubstr("reports no GPU"));
+  EXPECT_THAT(describe(kInsufficientDriver, 0),
               AllOf(HasSubstr("has no NVIDIA driver"), Not(HasSubstr("too old"))));
-}
-
-TEST(CudaStatus, an_old_driver_is_reported_with_both_versions_and_the_remedies) {
-  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 12020),
+  EXPECT_THAT(describe(kInsufficientDriver, 12020),
               AllOf(HasSubstr("too old"), HasSubstr("12.2"), HasSubstr("13.0"),
                     HasSubstr("update the driver"), HasSubstr("CUDA 12 toolkit")));
-  EXPECT_THAT(describe(cuda_error::kCallRequiresNewerDriver, 12020), HasSubstr("too old"));
-}
-
-TEST(CudaStatus, a_driver_older_than_any_supported_toolkit_must_be_updated) {
-  EXPECT_THAT(describe(cuda_error::kInsufficientDriver, 11040),
+  EXPECT_THAT(describe(kCallRequiresNewerDriver, 12020), HasSubstr("too old"));
+  EXPECT_THAT(describe(kInsufficientDriver, 11040),
               AllOf(HasSubstr("11.4"), HasSubstr("update the driver: feedrate needs CUDA 12"),
                     Not(HasSubstr("toolkit"))));
-}
-
-TEST(CudaStatus, the_stub_library_is_no_driver) {
-  EXPECT_THAT(describe(cuda_error::kStubLibrary, 0),
-              AllOf(HasSubstr("stub"), HasSubstr("LD_LIBRARY_PATH")));
-}
-
-TEST(CudaStatus, a_missing_device_points_at_the_variable_that_may_hide_it) {
-  EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("CUDA_VISIBLE_DEVICES"));
-}
-
-TEST(CudaStatus, other_errors_are_reported_with_cudas_text) {
+  EXPECT_THAT(describe(kStubLibrary, 0), AllOf(HasSubstr("stub"), HasSubstr("LD_LIBRARY_PATH")));
+  EXPECT_THAT(describe(kNoDevice, 13000),
+              AllOf(HasSubstr("CUDA_VISIBLE_DEVICES"), HasSubstr("MIG")));
   EXPECT_THAT(describe(719, 13000),
               AllOf(HasSubstr("719"), HasSubstr("cudaErrorX"), HasSubstr("the x is broken")));
-}
-
-TEST(CudaStatus, a_busy_gpu_is_reported_with_its_compute_mode) {
   EXPECT_THAT(
-      describe(cuda_error::kDevicesUnavailable, 13000),
+      describe(kDevicesUnavailable, 13000),
       AllOf(HasSubstr("cudaErrorX"), HasSubstr("not available"), HasSubstr("compute mode")));
+  for (const int error : {kUnknown, kInitializationError, kOperatingSystem}) {
+    EXPECT_THAT(describe(error, 13000), HasSubstr("/dev/nvidia-uvm"));
+  }
 }
 
 TEST(CudaStatus, each_problem_has_its_own_message) {
@@ -78,17 +61,6 @@ TEST(CudaStatus, each_problem_has_its_own_message) {
         kUnsupportedPtxVersion, kSystemNotReady, kSystemDriverMismatch, kCompatNotSupportedOnDevice,
         kMpsConnectionFailed}) {
     EXPECT_TRUE(messages.insert(describe(error, 0)).second) << error;
-  }
-}
-
-TEST(CudaStatus, a_mig_gpu_without_an_instance_is_reported) {
-  EXPECT_THAT(describe(cuda_error::kNoDevice, 13000), HasSubstr("MIG"));
-}
-
-TEST(CudaStatus, a_driver_that_does_not_start_points_at_its_device_files) {
-  for (const int error :
-       {cuda_error::kUnknown, cuda_error::kInitializationError, cuda_error::kOperatingSystem}) {
-    EXPECT_THAT(describe(error, 13000), HasSubstr("/dev/nvidia-uvm"));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "core/crc32.h"
+#include "core/crc32c.h"
 #include "core/random.h"
 #include "loaders/decode/decoder.h"
 #include "loaders/decode/resample.h"

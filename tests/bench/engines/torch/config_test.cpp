@@ -15,6 +15,7 @@
 #include "bench/plan/own_dataset.h"
 #include "bench/plan/plan.h"
 #include "core/error.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -22,6 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::message_of;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
@@ -30,12 +32,7 @@ SweepConfig parse_own(const std::string& dataset, const std::string& rest = "") 
 }
 
 std::string own_refusal(const std::string& dataset, const std::string& rest = "") {
-  try {
-    static_cast<void>(parse_own(dataset, rest));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<ConfigError>([&] { return parse_own(dataset, rest); });
 }
 
 TEST(OwnDataset, arguments_keep_their_types) {
@@ -189,12 +186,7 @@ TEST(OwnStep, needs_no_more_than_its_name) {
 }
 
 std::string why_no_plan_of(const std::string& text) {
-  try {
-    static_cast<void>(plan_of(text));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return {};
+  return message_of<ConfigError>([&] { return plan_of(text); });
 }
 
 TEST(OwnStep, runs_only_on_devices_that_compute) {
@@ -231,27 +223,20 @@ TEST(OwnDataset, text_that_is_no_utf8_is_refused_with_the_key) {
   arguments.entries.push_back({"root", text});
   ConfigNode good = text;
   good.scalar = "a:b";
-  const auto refused = [&](const ConfigNode& torch, const ConfigNode& args) -> std::string {
+  const auto refused = [&](const ConfigNode& torch, const ConfigNode& args) {
     ConfigNode section = arguments;
     section.entries = {{"torch", torch}, {"args", args}};
-    try {
-      static_cast<void>(parse_own_datasets(section));
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return {};
+    return message_of<ConfigError>([&] { return parse_own_datasets(section); });
   };
   EXPECT_THAT(refused(text, good), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
   EXPECT_THAT(refused(good, arguments), AllOf(HasSubstr("dataset.args"), HasSubstr("UTF-8")));
 }
 
 TEST(TorchJob, a_path_that_is_no_utf8_is_refused_with_the_key) {
-  try {
-    static_cast<void>(torch_probe({.modules = {}, .module_folders = {"caf\xE9"}}, ::getpid()));
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
-  }
+  EXPECT_THAT(message_of<ConfigError>([] {
+                return torch_probe({.modules = {}, .module_folders = {"caf\xE9"}}, ::getpid());
+              }),
+              AllOf(HasSubstr("dataset.torch"), HasSubstr("UTF-8")));
   const TorchDataset data{.records = TorchRecords{"caf\xE9", "folder", {}, false}, .own = {}};
   EXPECT_THROW(static_cast<void>(torch_job({}, data, {}, 1)), ConfigError);
 }

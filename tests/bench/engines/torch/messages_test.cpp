@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -20,12 +21,7 @@ Message parse(std::string_view line) {
 }
 
 std::string refusal(std::string_view line) {
-  try {
-    static_cast<void>(parse_torch_message(line));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+  return testing::message_of([&] { return parse_torch_message(line); });
 }
 
 TEST(TorchMessages, a_batch_carries_its_marks_and_its_size) {

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "tests/support/fake_python.h"
 #include "tests/support/fake_torch.h"
+#include "tests/support/message_of.h"
 
 namespace feedrate {
 namespace {
@@ -31,12 +32,7 @@ EnvironmentLookup environment(std::map<std::string, std::string> variables) {
 
 std::string refusal(const EnvironmentLookup& lookup, Nanos patience = std::chrono::minutes(1),
                     const TorchNeeds& needs = {}) {
-  try {
-    static_cast<void>(find_torch(needs, patience, {}, lookup));
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "found one";
+  return testing::message_of<ConfigError>([&] { return find_torch(needs, patience, {}, lookup); });
 }
 
 TEST(TorchRuntime, uses_only_the_python_of_the_variable) {

@@ -11,6 +11,7 @@
 #include "bench/engines/torch/parent_trainer.h"
 #include "core/error.h"
 #include "tests/support/fake_python.h"
+#include "tests/support/message_of.h"
 #include "tests/support/test_device.h"
 
 namespace feedrate {
@@ -62,12 +63,7 @@ class TorchSession : public ::testing::Test {
   }
 
   std::string failure(std::string_view script) {
-    try {
-      static_cast<void>(run(script));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+    return testing::message_of([&] { return run(script); });
   }
 
   ManualClock own_clock_;
