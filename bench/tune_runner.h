@@ -42,7 +42,7 @@ class TuneRunner {
   /// Sets run.interrupted once `stop` is requested. Throws as measure_start() and the events do.
   void run(CellEngine& engine, const std::stop_token& stop);
 
-  /// The one that has the answer.
+  /// The tuner that has the answer: the one that verifies, if it could decide.
   [[nodiscard]] const Tuner& tuner() const {
     return verifier_ && verifier_->decision() ? *verifier_ : explorer_;
   }

@@ -10,7 +10,7 @@
 
 namespace feedrate {
 
-/// On the runner's thread.
+/// Used by the runner's thread only.
 class SweepProgress {
  public:
   SweepProgress(Console& console, const RunResult& run);

@@ -17,7 +17,7 @@ namespace feedrate {
 /// own CRC is weak.
 [[nodiscard]] std::uint32_t masked_crc32c(Bytes bytes) noexcept;
 
-/// By libdeflate.
+/// The CRC-32 of zlib, computed by libdeflate.
 [[nodiscard]] std::uint32_t crc32(Bytes bytes) noexcept;
 
 }  // namespace feedrate

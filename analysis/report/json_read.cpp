@@ -84,8 +84,8 @@ Environment read_environment(const JsonNode& node) {
   for (const auto& [name, value] : node.at("facts").members()) {
     environment.facts.push_back({name, value.text()});
   }
-  // "doubts": its name in older files
-  environment.warnings = node.at(node.has("doubts") ? "doubts" : "warnings").texts();
+  constexpr const char* kInOlderFiles = "doubts";
+  environment.warnings = node.at(node.has(kInOlderFiles) ? kInOlderFiles : "warnings").texts();
   return environment;
 }
 

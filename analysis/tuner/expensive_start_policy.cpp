@@ -25,7 +25,7 @@ class ExpensiveStartPolicy final : public StartPolicy {
     return {.ending = is_done ? Ending::kConfident : Ending::kExhausted};
   }
 
-  // Of all starts, because few have a common round.
+  // Compares the means of all starts, because few have a common round.
   RatioVerdict compare(const TuneEvidence& evidence, std::size_t rival) const override {
     const Ranking& ranking = *evidence.ranking();
     const std::vector<double>& own = ranking.evidence[ranking.chosen].starts;

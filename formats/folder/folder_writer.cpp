@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
-#include <system_error>
 
 #include "core/error.h"
 #include "core/host/file.h"
@@ -13,12 +12,6 @@ namespace feedrate {
 namespace {
 
 namespace fs = std::filesystem;
-
-void create_folders(const fs::path& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) throw SystemError(path.string(), "cannot create folder", error.value());
-}
 
 class FolderWriter final : public RecordWriter {
  public:

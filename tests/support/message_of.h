@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an error says. Any thread.
+// Returns the message of the error that a call throws. Any thread.
 #pragma once
 #include <string>
 
