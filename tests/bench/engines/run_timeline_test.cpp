@@ -154,9 +154,11 @@ TEST(RunTimeline, counts_the_batches_that_wait_for_the_consumer) {
 }
 
 TEST(RunTimeline, has_the_properties_of_the_device) {
-  const Timeline timeline = make_run_timeline(
-      steps_of_a_timeline(),
-      {.device = {.name = "H100", .multiprocessors = 132, .compute_major = 9, .compute_minor = 1}});
+  RunTimelineOptions options;
+  options.device.multiprocessors = 132;
+  options.device.compute_major = 9;
+  options.device.compute_minor = 1;
+  const Timeline timeline = make_run_timeline(steps_of_a_timeline(), options);
   const GpuProperties& gpu = timeline.gpus.at(0);
   EXPECT_EQ(gpu.multiprocessors, 132);
   EXPECT_EQ(gpu.compute_major, 9);
