@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts that Slurm, other batch systems and launchers give to jobs. Any thread, as long as no thread
-// changes the environment.
+// Facts that Slurm, other batch systems and launchers give to jobs. Any thread, as long as no
+// thread changes the environment.
 #pragma once
 #include <cstdint>
 #include <functional>
