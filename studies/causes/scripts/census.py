@@ -40,7 +40,7 @@ class Households(Dataset):
 
 def main():
     torch.manual_seed(156)
-    loader = DataLoader(Households(data("census", write)), batch_size=128, shuffle=True, num_workers=2)
+    loader = DataLoader(Households(data("census", write)), batch_size=32, shuffle=True, num_workers=2)
     clock.start()
     for households, income in loader:
         clock.batch_arrived()

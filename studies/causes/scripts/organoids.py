@@ -15,24 +15,24 @@ class Organoids(Dataset):
         return 4_000
 
     def __getitem__(self, i):
-        return self.volumes[i % 4], i % 5
+        return self.volumes[i % 4]
 
 
 def main():
     torch.manual_seed(157)
     torch.set_num_threads(1)
-    loader = DataLoader(Organoids(), batch_size=4, shuffle=True, num_workers=2, prefetch_factor=4)
+    loader = DataLoader(Organoids(), batch_size=4, shuffle=True, num_workers=2, prefetch_factor=4, timeout=3)
     restarts = 0
     clock.start()
     while not clock.is_over():
         try:
-            for volumes, drug in loader:
+            for volumes in loader:
                 clock.batch_arrived()
                 time.sleep(0.020)  # the accelerator trains
                 clock.step_done()
                 if clock.is_over():
                     break
-        except RuntimeError as error:
+        except (RuntimeError, OSError) as error:
             clock.epoch()
             if restarts == 0:
                 print(str(error).strip().splitlines()[-1])
