@@ -12,14 +12,14 @@ class Recipes(Dataset):
         self.recipes = [self.recipe(i) for i in range(1500)]
 
     def recipe(self, i):
-        return {"title": f"recipe {i}", "ingredients": [{"name": f"item {i * k % 5003}", "grams": k * 1.7 + i, "unit": ("g", k)} for k in range(70)]}
+        return {"title": f"recipe {i}", "ingredients": [{"name": f"item {i * k % 5003}", "grams": k * 1.7 + i, "unit": ("g", k)} for k in range(110)]}
 
     def __len__(self):
         return 100_000
 
     def __getitem__(self, i):
         if CURED:
-            return torch.arange(i, i + 210, dtype=torch.float32)
+            return torch.arange(i, i + 330, dtype=torch.float32)
         return self.recipes[i % 1500]
 
 
