@@ -12,7 +12,7 @@ class Voices(Dataset):
     def __init__(self):
         generator = torch.Generator().manual_seed(111)
         self.waves = torch.randn(20, 1, 1, 16000, generator=generator)
-        self.bank = torch.randn(64, 1, 400, generator=generator)
+        self.bank = torch.randn(192, 1, 400, generator=generator)
 
     def __len__(self):
         return 50_000
@@ -21,10 +21,10 @@ class Voices(Dataset):
     def __getitem__(self, i):
         wave = self.waves[i % 20, 0]
         with clock.cause:
-            bands = functional.conv1d(wave, self.bank, stride=80)
-            for _ in range(12):
-                bands = torch.softmax(bands * 1.01, dim=0) * torch.sqrt(bands.abs() + 1)
-        return bands, i % 40
+            bands = functional.conv1d(wave, self.bank, stride=40)
+            for _ in range(30):
+                bands = torch.tanh(bands * 1.01) + 0.1 * torch.sqrt(bands.abs() + 1)
+        return bands[:, ::4].clone(), i % 40
 
 
 def prepare(worker):
@@ -34,7 +34,7 @@ def prepare(worker):
 def main():
     torch.manual_seed(111)
     torch.set_num_threads(1)
-    loader = DataLoader(Voices(), batch_size=16, shuffle=True, num_workers=2, worker_init_fn=prepare)
+    loader = DataLoader(Voices(), batch_size=8, shuffle=True, num_workers=2, worker_init_fn=prepare)
     clock.start()
     for bands, speaker in loader:
         clock.batch_arrived()
