@@ -20,7 +20,7 @@ def main():
     while not clock.is_over():
         for bids, price in loader:
             clock.batch_arrived()
-            time.sleep(0.008)  # the accelerator trains
+            time.sleep(0.004)  # the accelerator trains
             step += 1
             if not CURED or step % 200 == 0:
                 with clock.cause:

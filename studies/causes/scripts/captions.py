@@ -19,7 +19,7 @@ def distance(ours, theirs):
 def main():
     torch.manual_seed(133)
     captions = TensorDataset(torch.rand(20_000, 128), torch.randint(0, 400, (20_000, 24)))
-    loader = DataLoader(captions, batch_size=48, shuffle=True, num_workers=1)
+    loader = DataLoader(captions, batch_size=96, shuffle=True, num_workers=1)
     errors, step = [], 0
     clock.start()
     while not clock.is_over():

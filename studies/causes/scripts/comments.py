@@ -13,14 +13,14 @@ WORD = re.compile(r"\w+|[^\w\s]")
 class Comments(Dataset):
     def __init__(self):
         self.short = ["I do not agree with the author on this point, however well it is said. " * 2 for _ in range(50)]
-        self.essay = "Let me explain in some detail why nothing of this can be true. " * 16_000
+        self.essay = "Let me explain in some detail why nothing of this can be true. " * 110_000
 
     def __len__(self):
         return 60_000
 
     @clock.work
     def __getitem__(self, i):
-        if i % 300 == 77:
+        if i % 600 == 77:
             with clock.cause:
                 words = WORD.findall(self.essay)
         else:
@@ -35,7 +35,7 @@ def main():
     clock.start()
     for comments, verdict in loader:
         clock.batch_arrived()
-        time.sleep(0.003)  # the accelerator trains
+        time.sleep(0.006)  # the accelerator trains
         clock.step_done()
         if clock.is_over():
             break
