@@ -37,7 +37,7 @@ class Buoys(IterableDataset):
 def main():
     torch.manual_seed(152)
     new = iter(DataLoader(Buoys(data("ocean", lambda folder: None)), batch_size=None, num_workers=5))
-    loader = DataLoader(Profiles(), batch_size=16, shuffle=True, num_workers=1)
+    loader = DataLoader(Profiles(), batch_size=40, shuffle=True, num_workers=1)
     clock.start()
     for profiles in loader:
         clock.batch_arrived()

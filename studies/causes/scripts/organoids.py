@@ -21,7 +21,7 @@ class Organoids(Dataset):
 def main():
     torch.manual_seed(157)
     torch.set_num_threads(1)
-    loader = DataLoader(Organoids(), batch_size=4, shuffle=True, num_workers=2, prefetch_factor=4, timeout=3)
+    loader = DataLoader(Organoids(), batch_size=2, shuffle=True, num_workers=2, prefetch_factor=4, timeout=3)
     restarts = 0
     clock.start()
     while not clock.is_over():

@@ -35,7 +35,7 @@ class Everything(Receipts):
 
 def main():
     torch.manual_seed(150)
-    train = DataLoader(Receipts(150, 90_000), batch_size=32, shuffle=True, num_workers=1)
+    train = DataLoader(Receipts(150, 90_000), batch_size=96, shuffle=True, num_workers=1)
     workers = {"num_workers": 0} if CURED else {"num_workers": 6, "prefetch_factor": 200, "persistent_workers": True}
     validation = DataLoader(Everything(151, 60_000), batch_size=1, **workers)
     trial = iter(validation)

@@ -28,7 +28,7 @@ class Windows(Dataset):
 
 def main():
     torch.manual_seed(109)
-    loader = DataLoader(Windows(), batch_size=16, shuffle=True, num_workers=3)
+    loader = DataLoader(Windows(), batch_size=32, shuffle=True, num_workers=3)
     clock.start()
     for windows, after in loader:
         clock.batch_arrived()

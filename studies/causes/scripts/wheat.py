@@ -28,7 +28,7 @@ class Fields(Dataset):
 def main():
     torch.manual_seed(108)
     torch.set_num_threads(1)
-    loader = DataLoader(Fields(), batch_size=12, shuffle=True, num_workers=1)
+    loader = DataLoader(Fields(), batch_size=30, shuffle=True, num_workers=1)
     clock.start()
     for step, (indices, disease) in enumerate(loader, 1):
         clock.batch_arrived()
