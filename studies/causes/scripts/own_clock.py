@@ -29,7 +29,8 @@ SECONDS = float(os.environ.get("CAUSES_SECONDS", "18"))
 PAGE = 4096
 PAGES = 4096
 BUSY, BUSY_CPU, CAUSE, INTERVALS = range(4)  # of a page's integers; pairs of begin and end follow
-MOST_INTERVALS = (PAGE // 8 - 4) // 2
+MOST_INTERVALS = (PAGE // 8 - 6) // 2
+RAN, DELAYED = PAGE // 8 - 2, PAGE // 8 - 1  # nanoseconds of the process's main thread on a CPU, and waiting for one, as the kernel counts
 
 now = time.perf_counter_ns
 
@@ -53,6 +54,8 @@ class Span:
         self.counts[page + self.total] += end - self.begun
         if self.total == BUSY:
             self.counts[page + BUSY_CPU] += time.thread_time_ns() - self.begun_cpu
+            with open("/proc/thread-self/schedstat") as file:
+                self.counts[page + RAN], self.counts[page + DELAYED] = map(int, file.read().split()[:2])
             return
         kept = self.counts[page + INTERVALS]
         if kept < MOST_INTERVALS:
@@ -122,8 +125,12 @@ class Clock:
         return self.all_loading() * self.of(BUSY_CPU) / max(self.of(BUSY), 1)
 
     def waiting_for_cpu(self) -> float:
-        """Loading, times the part of the workers' time in which they had no CPU; only if their samples never sleep."""
-        return self.all_loading() - self.computing_in_workers()
+        """Loading, times the part of the workers' time in which they had no CPU; only if their samples never sleep.
+
+        The clock of the samples knows of quotas, the kernel's count of waits between samples.
+        """
+        delayed = self.of(DELAYED) / max(self.of(RAN) + self.of(DELAYED), 1)
+        return max(self.all_loading() - self.computing_in_workers(), self.all_loading() * delayed)
 
     def idle_workers(self, workers: int) -> float:
         """Loading, times the part of the workers' time in which they had no work while the busiest one had."""
