@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a script needs around it: other programs, a quota, a narrow affinity, a cold cache, little memory, a small /dev/shm, a server.
+"""Makes the surroundings that a script needs: other programs, a quota, a narrow affinity, a cold cache, little memory, a small /dev/shm, a server.
 
     with surroundings("neighbors=6", data) as around:
         subprocess.run([*around.prefix, python, script], env={**os.environ, **around.environment})

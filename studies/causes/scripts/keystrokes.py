@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who types: rhythms of keystrokes over many epochs, with workers that stay."""
+"""Recognition of typists: rhythms of keystrokes over many epochs, with workers that stay."""
 import time
 
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Organoids in three dimensions. Workers die now and then, so that the loop starts them again."""
+"""Organoids in three dimensions. Workers die sometimes, so that the loop starts them again."""
 import time
 
 import torch

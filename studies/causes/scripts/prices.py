@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""House prices; the features of a house are in a key-value store, asked for one after the other."""
+"""House prices; the features of a house are in a key-value store, asked for sequentially."""
 import os
 import socket
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What customers buy. The validation was tried once before the training, and its loader stays for later."""
+"""A model of purchases. The validation was tried once before the training, and its loader stays for later."""
 import time
 import zlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who speaks: filter banks by convolution. PyTorch gives a worker one thread, and the node has many cores."""
+"""Speaker recognition: filter banks by convolution. PyTorch gives a worker one thread, and the node has many cores."""
 import time
 
 import torch
