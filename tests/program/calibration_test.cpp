@@ -65,9 +65,10 @@ TEST_F(Calibration, with_other_programs_running_is_refused) {
 }
 
 TEST_F(Calibration, of_a_tune_with_other_programs_running_lets_pytorch_explore) {
-  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
-                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
-                               "3, 4], pin_memory: [false, true]"));
+  write("t.yaml", without_engine(sweep_config(
+                      "path: ds, make: {preset: cifar10-like, count: 64}",
+                      "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                      "3, 4], pin_memory: [false, true]")));
   const BusyCpus others;
   const Finished done =
       run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
@@ -85,9 +86,10 @@ TEST_F(Calibration, of_another_pipeline_measures_its_samples_alone) {
   std::filesystem::create_directories(path("cache/feedrate"));
   write("cache/feedrate/cost-profile-of-another.yaml",
         some_profile(calibrated_machine(), torch->versions));
-  write("t.yaml", sweep_config("path: ds, make: {preset: cifar10-like, count: 64}",
-                               "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
-                               "3, 4], pin_memory: [false, true]"));
+  write("t.yaml", without_engine(sweep_config(
+                      "path: ds, make: {preset: cifar10-like, count: 64}",
+                      "batch_size: 4, num_workers: [0, 1, 2, 3], prefetch_factor: [1, 2, "
+                      "3, 4], pin_memory: [false, true]")));
   const Finished done =
       run_feedrate("tune t.yaml --budget 10s --out results", with_cache(setup(), path("cache")));
   EXPECT_THAT(done.err, HasSubstr("[calibrate] repeat 1 of 3: samples of ds"));
