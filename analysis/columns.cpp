@@ -264,9 +264,23 @@ std::string marks_of(const Column& column) {
 }  // namespace
 
 std::string_view unit_name(Unit unit) {
-  constexpr std::array<std::string_view, 7> kNames{"",      "s",     "bytes",  "samples/s",
-                                                   "ratio", "count", "verdict"};
-  return kNames[static_cast<std::size_t>(unit)];
+  switch (unit) {
+    case Unit::kSeconds:
+      return "s";
+    case Unit::kBytes:
+      return "bytes";
+    case Unit::kSamplesPerSecond:
+      return "samples/s";
+    case Unit::kRatio:
+      return "ratio";
+    case Unit::kCount:
+      return "count";
+    case Unit::kVerdict:
+      return "verdict";
+    case Unit::kNone:
+      break;
+  }
+  return "";
 }
 
 std::span<const Column> metric_columns() { return kColumns; }

@@ -261,9 +261,25 @@ std::string proof_of(const CellResult& cell) {
 }  // namespace
 
 const char* to_string(Bottleneck bottleneck) noexcept {
-  constexpr std::array kNames{"storage", "decode CPU", "transport", "copy",
-                              "GPU",     "step CPU",   "balanced",  "other programs"};
-  return kNames[static_cast<std::size_t>(bottleneck)];
+  switch (bottleneck) {
+    case Bottleneck::kStorage:
+      return "storage";
+    case Bottleneck::kDecode:
+      return "decode CPU";
+    case Bottleneck::kTransport:
+      return "transport";
+    case Bottleneck::kCopy:
+      return "copy";
+    case Bottleneck::kGpu:
+      return "GPU";
+    case Bottleneck::kCpuStep:
+      return "step CPU";
+    case Bottleneck::kBalanced:
+      return "balanced";
+    case Bottleneck::kForeign:
+      break;
+  }
+  return "other programs";
 }
 
 void judge_by_limits(RunResult& run) {

@@ -89,8 +89,19 @@ AcrossRanks across_ranks(std::string_view tag) {
 }
 
 std::string_view rule_name(AcrossRanks rule) {
-  constexpr std::array kNames{"mean", "sum", "max", "slowest", ""};
-  return kNames[static_cast<std::size_t>(rule)];
+  switch (rule) {
+    case AcrossRanks::kMean:
+      return "mean";
+    case AcrossRanks::kSum:
+      return "sum";
+    case AcrossRanks::kMax:
+      return "max";
+    case AcrossRanks::kSlowest:
+      return "slowest";
+    case AcrossRanks::kOnce:
+      break;
+  }
+  return "";
 }
 
 double own_step_time(const std::vector<Metric>& metrics) {

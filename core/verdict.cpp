@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/verdict.h"
 
-#include <array>
 #include <cmath>
 
 namespace feedrate {
 
 const char* to_string(Verdict verdict) noexcept {
-  constexpr std::array kNames{"WIN", "TIE", "LOSE", "UNDECIDED"};
-  return kNames[static_cast<std::size_t>(verdict)];
+  switch (verdict) {
+    case Verdict::kWin:
+      return "WIN";
+    case Verdict::kTie:
+      return "TIE";
+    case Verdict::kLose:
+      return "LOSE";
+    case Verdict::kUndecided:
+      break;
+  }
+  return "UNDECIDED";
 }
 
 double log_slack(double tolerance) { return -std::log1p(-tolerance); }

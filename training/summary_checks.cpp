@@ -2,7 +2,6 @@
 #include "training/summary_checks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "analysis/limits.h"
@@ -54,15 +53,43 @@ bool exceeds_most(const TuningFacts& tuning, const WaitFacts& before) {
 }  // namespace
 
 const char* to_string(Bound bound) noexcept {
-  constexpr std::array kNames{"INPUT-BOUND", "BALANCED", "TRAINING-BOUND", "GPU-BOUND", "UNKNOWN"};
-  return kNames[static_cast<std::size_t>(bound)];
+  switch (bound) {
+    case Bound::kInput:
+      return "INPUT-BOUND";
+    case Bound::kBalanced:
+      return "BALANCED";
+    case Bound::kTraining:
+      return "TRAINING-BOUND";
+    case Bound::kGpu:
+      return "GPU-BOUND";
+    case Bound::kUnknown:
+      break;
+  }
+  return "UNKNOWN";
 }
 
 const char* to_string(TuningOutcome outcome) noexcept {
-  constexpr std::array kNames{"faster",      "not shown",      "not compared",
-                              "none faster", "nothing to win", "none measured",
-                              "none fits",   "none tried",     "given up"};
-  return kNames[static_cast<std::size_t>(outcome)];
+  switch (outcome) {
+    case TuningOutcome::kFaster:
+      return "faster";
+    case TuningOutcome::kNotShown:
+      return "not shown";
+    case TuningOutcome::kNotCompared:
+      return "not compared";
+    case TuningOutcome::kNoneFaster:
+      return "none faster";
+    case TuningOutcome::kNoneNeeded:
+      return "nothing to win";
+    case TuningOutcome::kNoneMeasured:
+      return "none measured";
+    case TuningOutcome::kNoneFits:
+      return "none fits";
+    case TuningOutcome::kNoneTried:
+      return "none tried";
+    case TuningOutcome::kGivenUp:
+      break;
+  }
+  return "given up";
 }
 
 Bound bound_of(const WaitFacts& facts) {

@@ -2,7 +2,6 @@
 #include "analysis/profile/copy_findings.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -73,8 +72,17 @@ std::vector<CopyFinding> copy_findings(const Timeline& timeline,
 }
 
 const char* memory_kind_name(MemoryKind kind) {
-  constexpr std::array kNames{"unknown", "pageable", "pinned", "device"};
-  return kNames[static_cast<std::size_t>(kind)];
+  switch (kind) {
+    case MemoryKind::kPageable:
+      return "pageable";
+    case MemoryKind::kPinned:
+      return "pinned";
+    case MemoryKind::kDevice:
+      return "device";
+    case MemoryKind::kUnknown:
+      break;
+  }
+  return "unknown";
 }
 
 }  // namespace feedrate

@@ -2,7 +2,6 @@
 #include "analysis/profile/trace_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <ostream>
@@ -17,10 +16,25 @@ namespace {
 
 // Readers derive roles from categories; they show unknown categories without counting them.
 std::string_view category(const Activity& activity) {
-  constexpr std::array kOfRoles{"kernel",       "gpu_memcpy",      "gpu_memset", "kernel",
-                                "cuda_runtime", "user_annotation", "cpu_op",     "feedrate"};
-  if (activity.role == Role::kCommunication && activity.device == kHost) return "cpu_op";
-  return kOfRoles[static_cast<std::size_t>(activity.role)];
+  switch (activity.role) {
+    case Role::kKernel:
+      return "kernel";
+    case Role::kMemcpy:
+      return "gpu_memcpy";
+    case Role::kMemset:
+      return "gpu_memset";
+    case Role::kCommunication:
+      return activity.device == kHost ? "cpu_op" : "kernel";
+    case Role::kRuntime:
+      return "cuda_runtime";
+    case Role::kDataLoader:
+      return "user_annotation";
+    case Role::kCpuExec:
+      return "cpu_op";
+    case Role::kUncounted:
+      break;
+  }
+  return "feedrate";
 }
 
 constexpr std::int64_t kMostGpus = 64;

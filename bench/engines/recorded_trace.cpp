@@ -2,7 +2,6 @@
 #include "bench/engines/recorded_trace.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -17,15 +16,35 @@ namespace {
 using namespace lanes;
 
 Role role_of(ActivityKind kind) {
-  constexpr std::array kRoles{Role::kKernel, Role::kMemcpy, Role::kMemset, Role::kRuntime};
-  const auto index = static_cast<std::size_t>(kind);
-  return index < kRoles.size() ? kRoles[index] : Role::kUncounted;  // kRuntime counts waits already
+  switch (kind) {
+    case ActivityKind::kKernel:
+      return Role::kKernel;
+    case ActivityKind::kMemcpy:
+      return Role::kMemcpy;
+    case ActivityKind::kMemset:
+      return Role::kMemset;
+    case ActivityKind::kRuntime:
+      return Role::kRuntime;
+    case ActivityKind::kSynchronization:  // kRuntime already counts the call that waits.
+    case ActivityKind::kOverhead:
+      break;
+  }
+  return Role::kUncounted;
 }
 
 MemoryKind memory_of(ActivityMemory memory) {
-  constexpr std::array kKinds{MemoryKind::kUnknown, MemoryKind::kPageable, MemoryKind::kPinned,
-                              MemoryKind::kDevice, MemoryKind::kUnknown};
-  return kKinds[static_cast<std::size_t>(memory)];
+  switch (memory) {
+    case ActivityMemory::kPageable:
+      return MemoryKind::kPageable;
+    case ActivityMemory::kPinned:
+      return MemoryKind::kPinned;
+    case ActivityMemory::kDevice:
+      return MemoryKind::kDevice;
+    case ActivityMemory::kManaged:
+    case ActivityMemory::kUnknown:
+      break;
+  }
+  return MemoryKind::kUnknown;
 }
 
 bool is_call(const Activity& activity) {

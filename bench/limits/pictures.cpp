@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/limits/pictures.h"
 
-#include <array>
 #include <numeric>
 #include <span>
 
@@ -29,8 +28,17 @@ MakeOptions options_of(Picture picture, const PictureCounts& counts) {
 }  // namespace
 
 const char* to_string(Picture picture) noexcept {
-  constexpr std::array kNames{"32x32 PNG", "500x375 JPEG", "500x375 PNG", "2000x1500 JPEG"};
-  return kNames[static_cast<std::size_t>(picture)];
+  switch (picture) {
+    case Picture::kSmallPng:
+      return "32x32 PNG";
+    case Picture::kLargeJpeg:
+      return "500x375 JPEG";
+    case Picture::kLargePng:
+      return "500x375 PNG";
+    case Picture::kHugeJpeg:
+      break;
+  }
+  return "2000x1500 JPEG";
 }
 
 const PictureSet& Pictures::of(Picture picture) {

@@ -237,9 +237,23 @@ std::string this_host() {
 }  // namespace
 
 std::string_view to_string(Launcher launcher) {
-  constexpr std::array kNames{"no launcher",     "feedrate", "torchrun", "mpirun (Open MPI)",
-                              "mpiexec (Hydra)", "srun",     "PMI"};
-  return kNames[static_cast<std::size_t>(launcher)];
+  switch (launcher) {
+    case Launcher::own:
+      return "feedrate";
+    case Launcher::torchrun:
+      return "torchrun";
+    case Launcher::open_mpi:
+      return "mpirun (Open MPI)";
+    case Launcher::hydra:
+      return "mpiexec (Hydra)";
+    case Launcher::slurm:
+      return "srun";
+    case Launcher::pmi:
+      return "PMI";
+    case Launcher::none:
+      break;
+  }
+  return "no launcher";
 }
 
 Launch read_launch(const EnvironmentLookup& lookup, std::string host_name) {

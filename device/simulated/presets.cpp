@@ -132,9 +132,19 @@ const SimulatedDeviceSpec& find_simulated_preset(std::string_view name) {
 }
 
 double PeakFlops::*peak_of(Precision precision) {
-  constexpr std::array kPeaks{&PeakFlops::fp32, &PeakFlops::tf32, &PeakFlops::bf16,
-                              &PeakFlops::fp16, &PeakFlops::fp8};
-  return kPeaks[static_cast<std::size_t>(precision)];
+  switch (precision) {
+    case Precision::kTf32:
+      return &PeakFlops::tf32;
+    case Precision::kBf16:
+      return &PeakFlops::bf16;
+    case Precision::kFp16:
+      return &PeakFlops::fp16;
+    case Precision::kFp8:
+      return &PeakFlops::fp8;
+    case Precision::kFp32:
+      break;
+  }
+  return &PeakFlops::fp32;
 }
 
 double peak_flops(const SimulatedDeviceSpec& spec, Precision precision) {
