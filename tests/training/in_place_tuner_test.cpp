@@ -395,6 +395,32 @@ TEST(InPlaceTuner, measures_between_pauses) {
   EXPECT_LE(outcome.cost_share, 0.05);
 }
 
+// After each switch there is a validation in every two steps, none of which is steady.
+TEST(InPlaceTuner, counts_no_pause_among_discarded_steps_as_an_interruption) {
+  constexpr std::size_t kDisturbed = 100;  // Calls of the lambda, two a step.
+  World* disturbed = nullptr;
+  std::size_t calls = 0;
+  World world(
+      made_loader(0), 30.0,
+      [&](const ScriptLoader& loader) {
+        if (disturbed != nullptr && ++calls > kDisturbed) disturbed->validates_ = 0;
+        return workers_of(100.0, 30.0, 8)(loader);
+      },
+      8);
+  disturbed = &world;
+  world.on_visit_ = [&] {
+    world.validates_ = world.visits_.back().num_workers > 0 ? 2 : 0;
+    calls = 0;
+  };
+  world.afterwards_ = [](const InPlaceTuner& tuner, const Watch&) {
+    for (const FailedTrial& trial : tuner.failures()) {
+      EXPECT_THAT(trial.reason, ::testing::Not(::testing::HasSubstr("pauses")));
+    }
+  };
+  EXPECT_GE(world.tune(3'000).settings.num_workers, 3U);
+  EXPECT_FALSE(world.visits_.empty());
+}
+
 // One batch of sixteen loads the next shard.
 TEST(InPlaceTuner, measures_whole_bursts) {
   World world(
