@@ -62,7 +62,7 @@ CreateWriter create_npy_writer;
 /// A folder of .npz files, of opaque bytes.
 OpenReader open_npz_reader;
 CreateWriter create_npz_writer;
-/// As looks_like_npy(), for .npz.
+/// Whether `path` is such a folder of .npz files; see looks_like_npy().
 [[nodiscard]] bool looks_like_npz(const std::filesystem::path& path);
 
 /// The writer needs `shape`; `chunk` samples a chunk, compressed by `codec`.

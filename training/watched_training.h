@@ -77,7 +77,7 @@ class WatchedTraining {
   std::deque<InPlaceTuner> tunings_;
   std::size_t requests_ = 0;
   std::string problem_;         // Why the last request failed; empty: it did not.
-  bool has_successor_ = false;  // The tuned loader was made anew.
+  bool has_successor_ = false;  // The script made the tuned loader again.
   // Other loaders of the steps, at the end of a tuning.
   std::vector<std::pair<const WatchedLoader*, LoaderTotals>> parts_;
   std::size_t over_at_steps_ = 0;  // Steps of the tuned one then, with the settings that stay.

@@ -23,7 +23,7 @@ struct PageRun {
 [[nodiscard]] std::string page_data(std::span<const PageRun> runs);
 
 /// Makes JSON safe for a <script> element: characters that HTML or JavaScript could interpret
-/// become \uXXXX, which JSON reads back unchanged.
+/// become escapes, which JSON reads back unchanged.
 [[nodiscard]] std::string script_safe(std::string_view json);
 
 /// The first run is the baseline. REQUIRES: at least one run

@@ -18,7 +18,7 @@ class HostReader {
   void find_processes();
   /// Reads all counters; those of processes for the list of the last find_processes().
   [[nodiscard]] HostSnapshot read(double at) const;
-  /// Reads the counters of foreign load. It lists this process's tree anew.
+  /// Reads the counters of foreign load. It lists this process's tree again.
   [[nodiscard]] ForeignMark mark_foreign() const;
 
  private:

@@ -79,7 +79,7 @@ void print_json(std::ostream& out, const Environment& environment) {
   constexpr int kEnvVersion = 1;
   out << nlohmann::ordered_json{{"schema_version", kEnvVersion},
                                 {"environment", facts},
-                                {"doubts", environment.warnings}}
+                                {"warnings", environment.warnings}}
              .dump(2)
       << '\n';
 }

@@ -18,7 +18,7 @@ Json json_of(const Limit& row) {
   json["value"] = row.value;
   json["unit"] = row.unit;
   json["note"] = row.note;
-  if (!row.warning.empty()) json["doubt"] = row.warning;
+  if (!row.warning.empty()) json["warning"] = row.warning;
   return json;
 }
 
@@ -44,7 +44,7 @@ void print_limits_json(std::ostream& out, const Limits& limits, const Environmen
               {"left_out", left_out},
               {"interrupted", limits.is_interrupted},
               {"environment", machine_of(environment)},
-              {"doubts", environment.warnings}}
+              {"warnings", environment.warnings}}
              .dump(2)
       << '\n';
 }

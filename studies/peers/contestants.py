@@ -128,8 +128,8 @@ class Limits:
         except ValueError:
             raise Failed(f"feedrate limits: {out.strip()[-500:] or 'it printed nothing'}") from None
         rows = answer["limits"]
-        if len(rows) != 1 or rows[0]["value"] is None or rows[0].get("doubt"):
-            reasons = [row["doubt"] for row in rows if "doubt" in row] + [one["reason"] for one in answer["left_out"]]
+        if len(rows) != 1 or rows[0]["value"] is None or rows[0].get("warning"):
+            reasons = [row["warning"] for row in rows if "warning" in row] + [one["reason"] for one in answer["left_out"]]
             raise Failed("; ".join(reasons) or f"--only {self.only}: {len(rows)} limits instead of one")
         return rows[0]["value"]
 

@@ -36,7 +36,7 @@ TEST(LimitsJson, has_rows_in_base_units_what_is_missing_the_machine_and_its_warn
       "value": 100000000.0,
       "unit": "B/s",
       "note": "first",
-      "doubt": "not cold"
+      "warning": "not cold"
     },
     {
       "topic": "device",
@@ -57,7 +57,7 @@ TEST(LimitsJson, has_rows_in_base_units_what_is_missing_the_machine_and_its_warn
   "environment": {
     "cpus_usable": "2"
   },
-  "doubts": [
+  "warnings": [
     "shared"
   ]
 }

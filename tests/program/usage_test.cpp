@@ -84,7 +84,7 @@ TEST_F(Usage, env_outlives_a_library_that_crashes) {
 
 TEST_F(Usage, env_prints_json_when_asked) {
   EXPECT_THAT(succeeds("env --json").out,
-              AllOf(HasSubstr("\"environment\": {"), HasSubstr("\"doubts\": [")));
+              AllOf(HasSubstr("\"environment\": {"), HasSubstr("\"warnings\": [")));
 }
 
 TEST_F(Usage, no_command_is_an_error_that_points_to_help) {

@@ -119,7 +119,7 @@ TEST_F(TorchSession, reports_the_step_of_the_device) {
 
 TEST_F(TorchSession, reports_once_that_the_long_epoch_has_its_first_batch) {
   static_cast<void>(run(kGoodRun));
-  // By then the step on the short epoch's batch was done, which had made the trainer.
+  // The short epoch's step, which made the trainer, was over before.
   EXPECT_THAT(asked_at_warm_up_, ElementsAre(1U));
 }
 
